@@ -1,0 +1,21 @@
+#include "bench/doctor_command.hpp"
+
+#include <fmt/core.h>
+
+#include "bench/doctor.hpp"
+#include "bench/measure/limits.hpp"
+#include "collectives/runners/host/team.hpp"
+
+namespace arb {
+
+int run_doctor(const Options& options) {
+  Examination examination;
+  examination.system = read_system();
+  examination.busy_cores = measure_busy_cores(examination.system.cpus, 0.2);
+  Team team(options.workers.value_or(examination.system.usable_cores()), examination.system.cpus);
+  examination.limits = measure_memory_limits(team, limit_array_bytes(examination.system.topology.last_level_bytes, examination.system.usable_memory_bytes(), team.workers()));
+  fmt::print("{}", doctor_text(examination));
+  return 0;
+}
+
+}  // namespace arb

@@ -1,0 +1,83 @@
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bench/cli.hpp"
+#include "bench/doctor.hpp"
+#include "bench/doctor_command.hpp"
+#include "bench/known_algorithms.hpp"
+#include "bench/list.hpp"
+#include "bench/prove_command.hpp"
+#include "bench/run.hpp"
+#include "bench/watchdog.hpp"
+#include "collectives/error.hpp"
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+extern "C" void on_signal(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+int exit_code(arb::ErrorKind kind) {
+  switch (kind) {
+    case arb::ErrorKind::kUsage:
+      return 2;
+    case arb::ErrorKind::kTimeLimit:
+      return 4;
+    case arb::ErrorKind::kEnvironment:
+      return 5;
+    case arb::ErrorKind::kInternal:
+      break;
+  }
+  return 70;  // EX_SOFTWARE: a fault of this program
+}
+
+int dispatch(const arb::Options& options, const std::vector<std::string>& command,
+             std::span<const arb::NamedAlgorithm> known) {
+  switch (options.verb) {
+    case arb::Verb::kRun:
+      return arb::run_sweep(options, command, interrupted);
+    case arb::Verb::kProve:
+      return arb::run_prove(options);
+    case arb::Verb::kList:
+      fmt::print("{}", arb::list_text(known));
+      return 0;
+    case arb::Verb::kDoctor:
+      return arb::run_doctor(options);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // `| head -1`: files are still written
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  try {
+    const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
+    const arb::CommandLine line = arb::parse_command_line(argc, argv, known);
+    if (line.text) {
+      std::fputs(line.text->c_str(), stdout);
+      return 0;
+    }
+    std::optional<arb::Watchdog> watchdog;
+    if (line.options.timeout_seconds) watchdog.emplace(*line.options.timeout_seconds);
+    return dispatch(line.options, {argv, argv + argc}, known);
+  } catch (const arb::Error& error) {
+    fmt::print(stderr, "allreduce-bench: {}\n", error.what());
+    return exit_code(error.kind());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "allreduce-bench: internal error: {}\n", error.what());
+    return exit_code(arb::ErrorKind::kInternal);
+  }
+}

@@ -1,0 +1,261 @@
+#include "bench/measure/case_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "bench/measure/statistics.hpp"
+
+namespace arb {
+namespace {
+
+constexpr double kBatchSeconds = 0.02;      // of executions between two looks at the clock by the main thread
+constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
+constexpr double kBatchedSample = 2e-6;     // which then takes about this long
+constexpr int64_t kFewSamples = 7;          // a median of fewer than 6 has no interval
+constexpr size_t kRefillBytes = size_t{64} << 20;  // larger messages keep their data in timed checks
+
+uint64_t mix(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
+
+}  // namespace
+
+struct CaseRun::Contestant {
+  WarmUp warm_up{WarmUpOptions{}};
+  StoppingRule rule{StoppingOptions{}};
+  double spent = 0;     // seconds in the phase at hand, overheads included
+  double fastest = 0;   // seconds of one operation seen so far; 0: none
+  int batch = 1;
+  int64_t checks = 0, timed_checks = 0;
+  Verdict verdict;
+  std::map<int, int64_t> stragglers;
+  int64_t waits = 0;  // samples with a straggler
+};
+
+CaseRun::CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
+                 std::vector<Prepared> algorithms, const CaseSettings& settings)
+    : team_(team),
+      shape_(shape),
+      in_place_(in_place),
+      buffers_(buffers),
+      algorithms_(std::move(algorithms)),
+      settings_(settings),
+      next_seed_(mix(settings.seed + shape.count * 1000003 + static_cast<size_t>(shape.ranks))) {
+  WarmUpOptions warm;
+  warm.fixed_count = settings.warmup;
+  warm.max_seconds = settings.seconds / 3;
+  for (size_t i = 0; i < algorithms_.size(); ++i) {
+    contestants_.push_back(std::make_unique<Contestant>());
+    contestants_.back()->warm_up = WarmUp(warm);
+  }
+}
+
+CaseRun::~CaseRun() = default;
+
+void CaseRun::fill() {
+  const DataSpec data{DataKind::kRandom, shape_.dtype, shape_.op, shape_.ranks, settings_.seed};
+  const size_t element = size_of(shape_.dtype);
+  team_.on_all([&](int worker) {
+    const auto [first, last] = team_.ranks_of(worker, shape_.ranks);
+    for (size_t set = 0; set < buffers_.sets(); ++set) {
+      for (int rank = first; rank < last; ++rank) {
+        const RankBuffers& at = buffers_.set(set)[rank];
+        const Range in = real_input(shape_, rank);
+        const Range out = real_output(shape_, rank);
+        poison(at.output + out.begin * element, out.size * element);  // touches the pages where they are used
+        generate(data, rank, in.begin, in.size, at.input + in.begin * element);
+      }
+    }
+  });
+}
+
+void CaseRun::note(Contestant& contestant, const Verdict& verdict, bool timed) {
+  ++contestant.checks;
+  if (timed) ++contestant.timed_checks;
+  contestant.verdict.merge(verdict);
+}
+
+void CaseRun::check_one(size_t i, DataKind kind, uint64_t seed, bool fill_inputs) {
+  const CheckRequest request{shape_, in_place_, kind, seed, fill_inputs, settings_.fault};
+  CheckedRun checked(request, algorithms_[i], buffers_, 0, team_);
+  Execution execution{algorithms_[i].operation.get(), buffers_.set(0), shape_.ranks, 1, iteration_++};
+  checked.attach(execution);
+  const Sample sample = team_.run({&execution, 1}).front();
+  Contestant& contestant = *contestants_[i];
+  contestant.fastest = contestant.fastest == 0 ? sample.seconds : std::min(contestant.fastest, sample.seconds);
+  note(contestant, checked.verdict(), false);
+}
+
+void CaseRun::check() {
+  for (int c = 0; c < settings_.checks; ++c) {
+    for (const DataKind kind : {DataKind::kExact, DataKind::kRandom}) {
+      const uint64_t seed = next_seed_++;
+      bool fill_inputs = true;
+      for (size_t i = 0; i < algorithms_.size(); ++i) {
+        check_one(i, kind, seed, fill_inputs);
+        // The data stay for the next algorithm; whoever may have damaged them makes it fill again.
+        fill_inputs = !contestants_[i]->verdict.ok() || settings_.fault.kind != FaultKind::kNothing;
+        if (progress_) progress_(0);
+      }
+    }
+  }
+}
+
+std::vector<size_t> CaseRun::open(bool timed) const {
+  std::vector<size_t> who;
+  for (size_t i = 0; i < contestants_.size(); ++i) {
+    const Contestant& c = *contestants_[i];
+    const bool done = timed ? c.rule.reason() != StopReason::kContinue : c.warm_up.done();
+    if (!done) who.push_back(i);
+  }
+  return who;
+}
+
+int64_t CaseRun::rounds_for(const std::vector<size_t>& who) const {
+  double one = 0;
+  for (const size_t i : who) {
+    const Contestant& c = *contestants_[i];
+    if (c.fastest == 0) return 1;
+    one += c.fastest * c.batch + 1e-6;
+  }
+  return std::clamp<int64_t>(std::llround(kBatchSeconds / one), 1, 2000);
+}
+
+bool CaseRun::choose_check(const Contestant& contestant, bool timed) {
+  if (!timed || settings_.checks == 0) return false;
+  if (contestant.timed_checks == 0) return true;
+  next_seed_ = mix(next_seed_ + 1);
+  return static_cast<double>(next_seed_ >> 11) * 0x1p-53 < settings_.checked_share;
+}
+
+void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) {
+  std::vector<Execution> executions;
+  std::vector<size_t> owner;
+  std::vector<std::unique_ptr<CheckedRun>> checks;
+  std::vector<size_t> check_owner;
+  std::vector<char> planned(contestants_.size(), 0);
+  for (int64_t r = 0; r < rounds; ++r) {
+    for (const size_t i : who) {
+      Contestant& contestant = *contestants_[i];
+      const auto set = static_cast<size_t>(iteration_) % buffers_.sets();
+      Execution execution{algorithms_[i].operation.get(), buffers_.set(set), shape_.ranks,
+                          contestant.batch, iteration_++};
+      const bool first = timed && contestant.timed_checks == 0;
+      const bool wanted = first ? !std::exchange(planned[i], 1) && settings_.checks > 0
+                                : choose_check(contestant, timed);
+      // In place the second operation of a batch would start from the first one's result.
+      if (wanted && (contestant.batch == 1 || !in_place_)) {
+        const bool refill = in_place_ || shape_.bytes() <= kRefillBytes || buffers_.sets() > 1;
+        const uint64_t seed = refill ? next_seed_++ : settings_.seed;
+        const CheckRequest request{shape_, in_place_, DataKind::kRandom, seed, refill, settings_.fault};
+        checks.push_back(
+            std::make_unique<CheckedRun>(request, algorithms_[i], buffers_, set, team_));
+        checks.back()->attach(execution);
+        check_owner.push_back(i);
+      }
+      executions.push_back(execution);
+      owner.push_back(i);
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Sample> samples = team_.run(executions);
+  const double wall =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double overhead = wall / static_cast<double>(samples.size());
+  for (size_t k = 0; k < checks.size(); ++k) note(*contestants_[check_owner[k]], checks[k]->verdict(), timed);
+  for (size_t k = 0; k < samples.size(); ++k) {
+    Contestant& contestant = *contestants_[owner[k]];
+    const double seconds = samples[k].seconds / contestant.batch;
+    contestant.fastest = contestant.fastest == 0 ? seconds : std::min(contestant.fastest, seconds);
+    // Checks are not the contestant's own time: its share of the wall is bounded by what it ran.
+    contestant.spent += std::max(samples[k].seconds, std::min(overhead, samples[k].seconds * 2 + 2e-6));
+    if (!timed) {
+      contestant.warm_up.add(seconds, contestant.spent);
+    } else if (contestant.rule.reason() == StopReason::kContinue) {
+      contestant.rule.add(seconds, contestant.spent);
+      if (samples[k].straggler != kNone) {
+        ++contestant.waits;
+        ++contestant.stragglers[samples[k].straggler];
+      }
+    }
+  }
+  if (progress_) progress_(share_done(timed));
+}
+
+void CaseRun::start_measuring() {
+  for (const auto& contestant : contestants_) {
+    StoppingOptions options;
+    options.precision = settings_.precision;
+    options.fixed_count = settings_.iterations;
+    options.max_seconds = settings_.seconds;
+    if (!settings_.seconds_given) {
+      options.max_seconds =
+          std::max(options.max_seconds, contestant->fastest * (static_cast<double>(kFewSamples) - 0.5));
+    }
+    contestant->rule = StoppingRule(options);
+    contestant->spent = 0;
+    if (contestant->fastest > 0 && contestant->fastest < kShortestSample) {
+      contestant->batch = static_cast<int>(std::ceil(kBatchedSample / contestant->fastest));
+    }
+  }
+}
+
+double CaseRun::share_done(bool timed) const {
+  if (!timed) return 0.2;
+  double done = 0;
+  for (const auto& contestant : contestants_) {
+    if (contestant->rule.reason() != StopReason::kContinue) {
+      done += 1;
+    } else {
+      done += std::min(1.0, contestant->spent / std::max(settings_.seconds, 1e-9));
+    }
+  }
+  return 0.2 + 0.8 * done / static_cast<double>(contestants_.size());
+}
+
+void CaseRun::measure() {
+  fill();  // timed runs of large messages are checked against these data
+  for (auto who = open(false); !who.empty(); who = open(false)) {
+    // One window at a time: a warm-up is short.
+    round(who, std::min<int64_t>(rounds_for(who), 5), false);
+  }
+  start_measuring();
+  for (auto who = open(true); !who.empty(); who = open(true)) round(who, rounds_for(who), true);
+}
+
+CaseResult CaseRun::result(size_t i) const {
+  const Contestant& from = *contestants_[i];
+  CaseResult result;
+  if (!from.rule.samples().empty()) {
+    result.time = summarize(from.rule.samples(), from.batch, settings_.raw);
+    const bool wanted = !settings_.iterations && from.rule.reason() != StopReason::kPrecisionMet;
+    if (wanted && !from.rule.precision_met()) {
+      result.flags.emplace_back(from.rule.reason() == StopReason::kSampleCap ? "noisy" : "time cap");
+    }
+  }
+  Verification& verify = result.verify;
+  verify.checks = from.checks;
+  verify.timed_checks = from.timed_checks;
+  verify.wrong = from.verdict.wrong;
+  verify.verdict = from.checks == 0 ? "not checked" : from.verdict.ok() ? "ok" : "wrong";
+  if (from.verdict.max_error_ratio > 0) verify.max_error_ratio = from.verdict.max_error_ratio;
+  if (!from.verdict.ok()) {
+    verify.check = from.verdict.check;
+    verify.index = from.verdict.index;
+    if (from.verdict.rank >= 0) verify.rank = from.verdict.rank;
+    verify.wanted = from.verdict.wanted;
+    verify.got = from.verdict.got;
+    verify.ulps = from.verdict.ulps;
+  }
+  for (const auto& [rank, times] : from.stragglers) {
+    if (times >= 2 && times * 2 > from.waits) result.straggler = rank;
+  }
+  return result;
+}
+
+}  // namespace arb

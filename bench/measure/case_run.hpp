@@ -1,0 +1,83 @@
+// One case: all algorithms at one size and rank count, checked, warmed up and timed in turn (A B C A B C ...),
+// so that whatever drifts hits all alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/measure/buffers.hpp"
+#include "bench/measure/checking.hpp"
+#include "bench/measure/prepared.hpp"
+#include "bench/measure/stopping.hpp"
+#include "collectives/runners/host/team.hpp"
+#include "reports/record.hpp"
+
+namespace arb {
+
+struct CaseSettings {
+  int checks = 1;               // checked executions per kind of data before timing; 0: none at all
+  double checked_share = 0.01;  // of the timed executions that are checked too (at least one)
+  uint64_t seed = 1;
+  Fault fault;
+  std::optional<int64_t> iterations;  // exactly that many samples
+  std::optional<int64_t> warmup;      // exactly that many
+  double precision = 0.02;
+  double seconds = 0.15;              // per algorithm
+  bool seconds_given = false;         // false: long operations get the time for a few samples all the same
+  bool raw = false;
+};
+
+/// Results of one algorithm; the caller completes the record.
+struct CaseResult {
+  std::optional<TimeStats> time;
+  Verification verify;
+  std::optional<int64_t> straggler;
+  std::vector<std::string> flags;
+};
+
+class CaseRun {
+ public:
+  CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
+          std::vector<Prepared> algorithms, const CaseSettings& settings);
+  ~CaseRun();
+
+  /// Called after every batch of executions with the share of the case that is done (0..1).
+  void on_progress(std::function<void(double)> callback) { progress_ = std::move(callback); }
+
+  void check();
+  void measure();
+
+  const std::vector<Prepared>& algorithms() const { return algorithms_; }
+  /// What is known of algorithm i so far; valid at any time, also after an exception.
+  CaseResult result(size_t i) const;
+
+ private:
+  struct Contestant;
+
+  void fill();
+  void check_one(size_t i, DataKind kind, uint64_t seed, bool fill_inputs);
+  void round(const std::vector<size_t>& who, int64_t rounds, bool timed);
+  std::vector<size_t> open(bool timed) const;
+  int64_t rounds_for(const std::vector<size_t>& who) const;
+  bool choose_check(const Contestant& contestant, bool timed);
+  void note(Contestant& contestant, const Verdict& verdict, bool timed);
+  void start_measuring();
+  double share_done(bool timed) const;
+
+  Team& team_;
+  Shape shape_;
+  bool in_place_;
+  const CaseBuffers& buffers_;
+  std::vector<Prepared> algorithms_;
+  CaseSettings settings_;
+  std::vector<std::unique_ptr<Contestant>> contestants_;
+  std::function<void(double)> progress_;
+  long iteration_ = 0;
+  uint64_t next_seed_;
+};
+
+}  // namespace arb

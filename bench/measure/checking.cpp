@@ -1,0 +1,82 @@
+#include "bench/measure/checking.hpp"
+
+namespace arb {
+
+CheckedRun::CheckedRun(const CheckRequest& request, const Prepared& prepared,
+                       const CaseBuffers& buffers, size_t set, const Team& team)
+    : request_(request),
+      buffers_(buffers),
+      set_(set),
+      team_(team),
+      verdicts_(static_cast<size_t>(team.workers())),
+      injected_(team.workers()),
+      prepare_([this](int worker) { this->prepare(worker); }),
+      inspect_([this](int worker) { inspect(worker); }) {
+  const Shape& shape = request.shape;
+  spec_.collective = shape.collective;
+  spec_.root = shape.root;
+  spec_.in_place = request.in_place;
+  spec_.tiling = &prepared.operation->tiling();
+  spec_.order = prepared.operation->order();
+  spec_.data = {request.kind, shape.dtype, shape.op, shape.ranks, request.seed};
+  const RankBuffers* ranks = buffers.set(set);
+  for (int r = 0; r < shape.ranks; ++r) views_.push_back({ranks[r].input, ranks[r].output});
+}
+
+void CheckedRun::prepare(int worker) {
+  const Shape& shape = request_.shape;
+  const size_t element = size_of(shape.dtype);
+  const auto [first, last] = team_.ranks_of(worker, shape.ranks);
+  for (int rank = first; rank < last; ++rank) {
+    const RankBuffers& at = buffers_.set(set_)[rank];
+    const Range in = real_input(shape, rank);
+    const Range out = real_output(shape, rank);
+    buffers_.set_guards(set_, rank);
+    poison(at.output + out.begin * element, out.size * element);  // in place: overwritten by the input next
+    if (request_.fill_inputs || request_.in_place) {
+      generate(spec_.data, rank, in.begin, in.size, at.input + in.begin * element);
+    }
+  }
+}
+
+void CheckedRun::inspect(int worker) {
+  if (request_.fault.kind != FaultKind::kNothing) {
+    if (worker == 0) {
+      std::vector<MutableRank> ranks;
+      for (int r = 0; r < request_.shape.ranks; ++r) {
+        ranks.push_back({buffers_.set(set_)[r].input, buffers_.set(set_)[r].output});
+      }
+      apply(request_.fault, spec_, ranks);
+    }
+    injected_.arrive_and_wait();
+  }
+  Verdict& verdict = verdicts_[static_cast<size_t>(worker)];
+  const auto workers = static_cast<size_t>(team_.workers());
+  for (size_t tile = static_cast<size_t>(worker); tile < spec_.tiling->tiles(); tile += workers) {
+    verdict.merge(check_tile(spec_, views_, tile));
+  }
+  const auto [first, last] = team_.ranks_of(worker, request_.shape.ranks);
+  for (int rank = first; rank < last; ++rank) check_guards(rank, verdict);
+}
+
+void CheckedRun::check_guards(int rank, Verdict& verdict) const {
+  const CaseBuffers::GuardFinding found = buffers_.check_guards(set_, rank);
+  if (!found.changed) return;
+  Verdict guard;
+  guard.wrong = 1;
+  guard.check = "guard";
+  guard.rank = rank;
+  guard.index = found.before ? found.offset - static_cast<long>(kGuardBytes) : found.offset;
+  guard.wanted = std::string("untouched bytes ") + (found.before ? "before" : "behind") + " the " +
+                 (found.of_output ? "output" : "input");
+  guard.got = "a write";
+  verdict.merge(guard);
+}
+
+Verdict CheckedRun::verdict() const {
+  Verdict whole;
+  for (const Verdict& part : verdicts_) whole.merge(part);
+  return whole;
+}
+
+}  // namespace arb

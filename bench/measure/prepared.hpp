@@ -1,0 +1,56 @@
+// An algorithm made ready for one case: proved, cut into tiles and slots, bound to an Operation.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "collectives/runners/host/scheduled.hpp"
+#include "collectives/runners/operation.hpp"
+#include "verify/prove.hpp"
+
+namespace arb {
+
+struct SlotChoice {  // what the user fixed
+  std::optional<int> slots;
+  std::optional<size_t> slot_bytes;
+};
+
+struct Prepared {
+  std::string algorithm;
+  std::string kind;      // "scheduled" | "native"
+  std::string protocol;  // "slots", "direct" (large messages are read where they are), "shared" (native)
+  std::optional<SlotConfig> config;
+  const Proof* proof = nullptr;  // scheduled only
+  std::unique_ptr<Operation> operation;
+};
+
+/// Proves each (algorithm, ranks, root, slots, aliasing) once and keeps the proof.
+class Preparer {
+ public:
+  Preparer(const HostFactsForSlots& host, const SlotChoice& choice) : host_(host), choice_(choice) {}
+
+  /// Why the algorithm cannot run this shape, or nullopt.
+  std::optional<std::string> unsupported(const std::string& algorithm, const Shape& shape) const;
+
+  /// Throws Error{kInternal} with the findings if the schedule is not proved: nothing unproved runs.
+  Prepared prepare(const std::string& algorithm, const Shape& shape, bool in_place);
+
+  /// Bytes of slots and scratch that prepare() would allocate (an upper bound).
+  size_t slot_memory(const std::string& algorithm, const Shape& shape, bool in_place) const;
+
+ private:
+  struct Built {
+    Schedule schedule;
+    Proof proof;
+  };
+  const Built& built(const std::string& algorithm, const Shape& shape, int slots, bool in_place);
+
+  HostFactsForSlots host_;
+  SlotChoice choice_;
+  std::map<std::tuple<Collective, std::string, int, int, int, bool>, std::unique_ptr<Built>> built_;
+};
+
+}  // namespace arb

@@ -1,0 +1,47 @@
+// Every option of the command line: one row each. Help, parsing and the tests iterate this table.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/options.hpp"
+#include "bench/sweep.hpp"
+#include "bench/values.hpp"
+
+namespace arb {
+
+/// Options while they are read: what can only be judged when all are known stays an argument here.
+struct Draft {
+  Options options;
+  SizeArguments sizes;
+  std::vector<Argument> places;  // --in-place, --out-of-place, --place
+  std::vector<Argument> outputs;
+  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, precision, raw;
+};
+
+inline constexpr unsigned kForRun = 1;
+inline constexpr unsigned kForProve = 2;
+
+struct OptionRow {
+  const char* names;  // "-n,--iterations,--iters"; help shows the short and the first long one
+  const char* value;  // "N"; nullptr for a flag
+  const char* group;  // heading in the help; empty: hidden
+  const char* help;
+  unsigned verbs;
+  void (*apply)(Draft&, const Argument&);
+  bool repeats = false;  // may be given more than once
+};
+
+std::span<const OptionRow> option_table();
+
+/// {"-n", "--iterations", "--iters"}
+std::vector<std::string> names_of(const OptionRow& row);
+
+std::vector<std::string> collective_choices();
+std::vector<std::string> dtype_choices();
+std::vector<std::string> op_choices();
+std::vector<std::string> format_choices();  // in the order of enum Format
+
+}  // namespace arb

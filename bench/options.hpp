@@ -1,0 +1,64 @@
+// What the command line (and a config file) can ask for, after strict parsing. Defaults are a
+// newcomer's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/ops/types.hpp"
+#include "collectives/schedule/collective.hpp"
+
+namespace arb {
+
+enum class Verb { kRun, kProve, kList, kDoctor };
+enum class Place { kOutOfPlace, kInPlace, kBoth };
+enum class Cache { kHot, kCold };
+enum class Format { kTable, kNcclTests, kCsv, kJson };
+
+struct Options {
+  Verb verb = Verb::kRun;
+
+  std::string backend = "auto";  // auto, host (mpi, cuda: exit 5 where this build has none)
+  Collective collective = Collective::kAllReduce;
+  std::vector<std::string> algorithms;  // empty: all that the collective has
+  std::vector<int> ranks;               // empty: 2, 4, ... up to the usable cores, at least 2 and 4
+  std::vector<uint64_t> sizes;          // requested bytes, ascending, no repeats
+  bool sizes_given = false;             // false: the default 8B:64MB
+  Dtype dtype = Dtype::kFloat32;
+  Op op = Op::kSum;
+  int root = 0;
+  Place place = Place::kOutOfPlace;
+  Cache cache = Cache::kHot;
+  int unalign = 0;  // elements
+  std::optional<int> gpus;  // cuda only: how many must be there
+
+  std::optional<int64_t>
+      iterations;                 // -n: exactly that many samples; else until the precision is met
+  std::optional<int64_t> warmup;  // -w: exactly that many; else until stable
+  double precision = 0.02;        // relative half-width of the median's 95 % interval
+  std::optional<double>
+      case_seconds;  // time cap of one case and algorithm; default: from the sweep's size
+  std::optional<double> timeout_seconds;  // whole program; a hang is cut and named (exit 4)
+  int checks = 1;                         // -c: checked runs per case and data kind; 0 = off
+  double checked_share = 0.01;            // of the timed runs that are checked too
+  uint64_t seed = 1;
+
+  std::optional<int> slots;  // per FIFO
+  std::optional<uint64_t> slot_bytes;
+  std::optional<int> workers;  // threads; default: usable cores, at most one per rank
+
+  Format format = Format::kTable;    // on stdout
+  std::vector<std::string> outputs;  // .json, .csv; opened before the first measurement
+  bool raw = false;                  // samples in the JSON
+  bool progress = true;              // only on a terminal anyway
+  bool strict = false;               // what cannot run (memory) is exit 5 instead of a skipped row
+  std::string inject;                // hidden: fault injection
+
+  // prove
+  std::vector<int> prove_slots;  // empty: 1, 2, 4, 8
+  bool prove_in_place = true;    // and out of place
+};
+
+}  // namespace arb

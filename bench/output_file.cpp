@@ -1,0 +1,104 @@
+#include "bench/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+
+#include "bench/suggest.hpp"
+#include "collectives/error.hpp"
+
+namespace arb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+int create(const fs::path& path) {
+  // A leftover of a killed run that had the same process id is ours to replace.
+  ::unlink(path.c_str());
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+fs::path behind_links(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path : target;
+}
+
+}  // namespace
+
+OutputKind output_kind(const Argument& argument) {
+  std::string ending = fs::path(argument.value).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending == ".json") return OutputKind::kJson;
+  if (ending == ".csv") return OutputKind::kCsv;
+  static const std::vector<std::string> kEndings = {".json", ".csv"};
+  reject(argument, (ending.empty() ? "the file has no ending" : "unknown ending '" + ending + "'") +
+                       did_you_mean(ending, kEndings) + "; it chooses the format: .json or .csv");
+}
+
+OutputFile::OutputFile(const Argument& argument)
+    : kind_(output_kind(argument)), path_(argument.value), target_(behind_links(path_)) {
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    reject(argument, fmt::format("there is no folder '{}'; create it first", folder.string()));
+  }
+  const fs::file_status status = fs::status(target_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    reject(argument, "exists and is not a regular file; choose another name");
+  }
+  if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) {
+    reject(argument, fmt::format("cannot be written: {}; choose another name", reason(errno)));
+  }
+  temporary_ = folder / fmt::format(".{}.{}.tmp", target_.filename().string(),
+                                    static_cast<long>(::getpid()));
+  const int file = create(temporary_);
+  if (file < 0) {
+    reject(argument, fmt::format("cannot create files in '{}': {}; choose another folder",
+                                 folder.string(), reason(errno)));
+  }
+  ::close(file);
+  ::unlink(temporary_.c_str());
+}
+
+void OutputFile::replace(std::string_view text) const {
+  const int file = create(temporary_);
+  bool good = file >= 0;
+  if (good) {
+    struct stat old {};
+    if (::stat(target_.c_str(), &old) == 0) {
+      // Keeps who may read it; where the file system has no modes, there is nothing to keep.
+      (void)::fchmod(file, old.st_mode & 07777);
+    }
+    good = write_all(file, text);
+    good = ::close(file) == 0 && good;
+  }
+  good = good && ::rename(temporary_.c_str(), target_.c_str()) == 0;
+  if (good) return;
+  const int error = errno;
+  ::unlink(temporary_.c_str());
+  throw Error(ErrorKind::kEnvironment,
+              fmt::format("cannot write '{}': {}", path_.string(), reason(error)));
+}
+
+}  // namespace arb

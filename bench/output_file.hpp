@@ -1,0 +1,38 @@
+// A report file that is valid at every moment: each write replaces it as a whole.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "bench/values.hpp"
+
+namespace arb {
+
+enum class OutputKind { kJson, kCsv };
+
+/// By the ending, .json or .csv in any case; Throws Error{kUsage} for any other.
+OutputKind output_kind(const Argument& argument);
+
+class OutputFile {
+ public:
+  /// Proves that the file can be written, before anything is measured, by creating a file beside
+  /// it. A file that is already there stays as it is until the first replace(). Throws
+  /// Error{kUsage}.
+  explicit OutputFile(const Argument& argument);
+
+  OutputKind kind() const { return kind_; }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Puts `text` in place of the whole file: readers see the old or the new one, never a part.
+  /// Throws Error{kEnvironment}, for a full disk for example; the old file is then untouched.
+  void replace(std::string_view text) const;
+
+ private:
+  OutputKind kind_;
+  std::filesystem::path path_;       // as it was given
+  std::filesystem::path target_;     // behind symbolic links
+  std::filesystem::path temporary_;  // in the same folder, so that rename() can replace
+};
+
+}  // namespace arb

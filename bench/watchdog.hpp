@@ -1,0 +1,25 @@
+// The last resort of --timeout: ends the process when nothing else did, at start-up and closing down too.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace arb {
+
+class Watchdog {
+ public:
+  /// After `seconds` and a grace in which the program may end by itself: a message, then _exit(4).
+  explicit Watchdog(double seconds);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace arb

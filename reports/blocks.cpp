@@ -1,0 +1,85 @@
+#include "reports/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/text.hpp"
+#include "reports/units.hpp"
+
+namespace arb {
+
+Records pointers(const std::vector<Record>& records) {
+  Records result;
+  for (const Record& record : records) result.push_back(&record);
+  return result;
+}
+
+std::string block_title(const Record& r) {
+  std::string title = fmt::format("{} {}, {}", r.backend, r.collective, counted(r.ranks, "rank"));
+  if (r.nodes > 1) title += fmt::format(" on {}", counted(r.nodes, "node"));
+  title += fmt::format(", {}{}{}", r.dtype, r.op.empty() ? "" : " ", r.op);
+  if (r.root) title += fmt::format(", root {}", *r.root);
+  title += r.in_place ? ", in place" : ", out of place";
+  if (!r.cache.empty()) title += fmt::format(", {} cache", r.cache);
+  if (r.unalign != 0) title += fmt::format(", off by {}", counted(r.unalign, "element"));
+  return printable(title);
+}
+
+std::string_view bus_factor_text(std::string_view collective) {
+  if (collective == "all-reduce") return "2(n-1)/n";
+  if (collective == "reduce-scatter" || collective == "all-gather") return "(n-1)/n";
+  if (collective == "broadcast" || collective == "reduce") return "1";
+  return "";
+}
+
+std::string label(const Record& record, const Records& others) {
+  const bool ambiguous = std::any_of(others.begin(), others.end(), [&](const Record* other) {
+    return other->algorithm == record.algorithm && other->protocol != record.protocol;
+  });
+  return printable(ambiguous ? record.algorithm + "/" + record.protocol : record.algorithm);
+}
+
+std::optional<double> half_width(const TimeStats& time) {
+  if (!time.ci95 || time.median <= 0) return std::nullopt;
+  const double width =
+      std::max(time.ci95->second - time.median, time.median - time.ci95->first) / time.median;
+  return std::isfinite(width) ? std::optional(width) : std::nullopt;
+}
+
+bool usable(const Record& record) {
+  return record.status == Status::kOk && record.verify.wrong == 0 && record.time &&
+         std::isfinite(record.time->median) && record.time->median > 0;
+}
+
+const Record* fastest(const Records& records) {
+  const Record* best = nullptr;
+  for (const Record* record : records) {
+    if (usable(*record) && (best == nullptr || record->time->median < best->time->median))
+      best = record;
+  }
+  return best;
+}
+
+bool tied(const Record& a, const Record& b) {
+  if (!a.time->ci95 || !b.time->ci95) return true;
+  return a.time->ci95->first <= b.time->ci95->second && b.time->ci95->first <= a.time->ci95->second;
+}
+
+std::string wrong_text(const Record& record) {
+  const Verification& verify = record.verify;
+  std::string text = fmt::format("WRONG {}", counted(verify.wrong, "element"));
+  if (verify.index) text += fmt::format(", first at index {}", *verify.index);
+  if (verify.rank) text += fmt::format("{} rank {}", verify.index ? " of" : ", at", *verify.rank);
+  if (!verify.wanted.empty() || !verify.got.empty()) {
+    text += fmt::format(": wanted {}, got {}", verify.wanted, verify.got);
+  }
+  std::string how =
+      verify.ulps && std::isfinite(*verify.ulps) ? shortest(*verify.ulps) + " ulps" : "";
+  if (!verify.check.empty()) how += (how.empty() ? "" : ", ") + verify.check;
+  if (!how.empty()) text += fmt::format(" ({})", how);
+  if (!record.reason.empty() && record.reason != verify.check) text += "; " + record.reason;
+  return printable(text);
+}
+
+}  // namespace arb

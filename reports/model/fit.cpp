@@ -1,0 +1,133 @@
+#include "reports/model/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "reports/model/segments.hpp"
+#include "reports/model/trimmed.hpp"
+
+namespace arb {
+namespace {
+
+constexpr double kConfidenceTail = 0.025;
+constexpr size_t kLeastSizes = 3;
+
+std::string refusal(const FitInput& input, const Series& points) {
+  if (input.ranks == 1) return "one rank: nothing is sent";
+  for (const Point& point : points) {
+    if (!std::isfinite(point.seconds) || point.seconds <= 0) {
+      return fmt::format("the time at {} bytes is not a positive number", point.bytes);
+    }
+  }
+  size_t sizes = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (i == 0 || points[i].bytes > points[i - 1].bytes) ++sizes;
+  }
+  if (sizes < kLeastSizes) {
+    return fmt::format("{} sizes measured, a line with its error needs at least {}", sizes,
+                       kLeastSizes);
+  }
+  return {};
+}
+
+std::optional<double> relative_width(const Point& point) {
+  if (!point.ci95) return std::nullopt;
+  const double width = (point.ci95->second - point.ci95->first) / point.seconds;
+  if (!std::isfinite(width) || width < 0) return std::nullopt;
+  return width;
+}
+
+// An interval from few samples is itself uncertain, and the line is not the whole truth: so no size
+// counts more than twice as much as a typical one, while a wide one counts as little as it
+// deserves.
+std::vector<Observation> observe(const Series& points) {
+  std::vector<double> widths;
+  for (const Point& point : points) {
+    if (const auto width = relative_width(point)) widths.push_back(*width);
+  }
+  double typical = 0;
+  if (!widths.empty()) {
+    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
+    std::nth_element(widths.begin(), middle, widths.end());
+    typical = *middle;
+  }
+  std::vector<Observation> observations;
+  observations.reserve(points.size());
+  for (const Point& point : points) {
+    Observation observation{static_cast<double>(point.bytes), point.seconds, 1};
+    if (typical > 0) {
+      const double width = relative_width(point).value_or(typical) / typical;
+      observation.spread = std::sqrt((1 + width * width) / 2);
+    }
+    observations.push_back(observation);
+  }
+  return observations;
+}
+
+// A bound can hold the estimate outside the interval of the free parameter: the interval then
+// reaches to it.
+std::pair<double, double> interval(double estimate, double center, double half_width) {
+  return {std::min(estimate, std::max(0.0, center - half_width)),
+          std::max(estimate, center + half_width)};
+}
+
+Segment describe(const FittedLine& fitted, std::span<const Observation> observations,
+                 const FitInput& input) {
+  const Uncertainty& uncertainty = fitted.uncertainty;
+  const boost::math::students_t student(uncertainty.freedom);
+  const double quantile = boost::math::quantile(boost::math::complement(student, kConfidenceTail));
+  Segment segment;
+  segment.min_bytes = static_cast<int64_t>(observations.front().bytes);
+  segment.max_bytes = static_cast<int64_t>(observations.back().bytes);
+  segment.intercept_s = fitted.line.intercept;
+  segment.slope_s_per_byte = fitted.line.slope;
+  segment.intercept_ci95 = interval(segment.intercept_s, uncertainty.center[0],
+                                    quantile * std::sqrt(uncertainty.covariance(0, 0)));
+  segment.slope_ci95 = interval(segment.slope_s_per_byte, uncertainty.center[1],
+                                quantile * std::sqrt(uncertainty.covariance(1, 1)));
+  if (input.latency_steps && *input.latency_steps > 0 && segment.intercept_s > 0) {
+    segment.alpha_s = segment.intercept_s / static_cast<double>(*input.latency_steps);
+  }
+  if (input.traffic_factor && *input.traffic_factor > 0 && segment.slope_s_per_byte > 0) {
+    segment.beta_bytes_per_second = *input.traffic_factor / segment.slope_s_per_byte;
+  }
+  for (const Observation& observation : observations) {
+    const double predicted = fitted.line.at(observation.bytes);
+    segment.max_relative_error =
+        std::max(segment.max_relative_error,
+                 std::abs(predicted - observation.seconds) / observation.seconds);
+  }
+  return segment;
+}
+
+}  // namespace
+
+FitResult fit_series(const FitInput& input) {
+  FitResult result;
+  result.fit.ranks = input.ranks;
+  result.fit.latency_steps = input.latency_steps;
+  result.fit.traffic_factor = input.traffic_factor;
+  Series points = input.points;
+  std::erase_if(points, [](const Point& point) { return point.bytes <= 0; });
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+  result.fit.refused = refusal(input, points);
+  if (!result.fit.refused.empty()) return result;
+
+  const std::vector<Observation> observations = observe(points);
+  for (const Piece& piece : find_pieces(observations)) {
+    const std::span<const Observation> all =
+        std::span(observations).subspan(piece.begin, piece.end - piece.begin);
+    const std::vector<Observation> kept = kept_by(piece.line, all, piece.left_out);
+    const Line line = fit_line(kept).line;
+    const FittedLine fitted{line, uncertainty_of(line, kept)};
+    result.fit.segments.push_back(describe(fitted, all, input));
+    result.lines.push_back(fitted);
+  }
+  return result;
+}
+
+}  // namespace arb

@@ -1,0 +1,45 @@
+// The alpha-beta model: T(K) = alpha * latency steps + K * traffic factor / beta, piece by piece.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reports/model/line.hpp"
+#include "reports/model/point.hpp"
+#include "reports/record.hpp"
+
+namespace arb {
+
+struct FitInput {
+  Series points;  // any order; zero bytes are left out, they tell nothing about the line
+  int64_t ranks = 0;
+  std::optional<int64_t> latency_steps;
+  std::optional<double> traffic_factor;
+};
+
+// What a segment says and how surely, for whoever computes with it.
+struct FittedLine {
+  Line line;
+  Uncertainty uncertainty;
+};
+
+struct FitResult {
+  Fit fit;                        // names (backend, collective, algorithm) are left to the caller
+  std::vector<FittedLine> lines;  // one per segment of `fit`
+};
+
+// * Least squares of log(measured / line), so every size counts by its relative error. Where
+// intervals were measured,
+//   sizes wider than the typical one count less.
+// * Intercept and slope are never negative; their intervals are 95 %, by Student's t from the
+// scatter around the line.
+// * Outliers are left out of a line only where an F test says so; max_relative_error includes them
+// all the same.
+// * alpha is null where the intercept is 0 or the steps unknown, beta where the slope is 0 or the
+// factor unknown.
+// * Refused (text in Fit::refused, no segments): one rank, fewer than 3 sizes, a time that is not a
+// positive number.
+FitResult fit_series(const FitInput& input);
+
+}  // namespace arb

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Reads the golden reports with other people's parsers: JSON Schema and Python's csv module.
+
+usage: check_reports.py json SCHEMA REPORT...   or   check_reports.py csv REPORT_JSON REPORT_CSV
+Exit code 77 (skipped) if python3-jsonschema is not installed.
+"""
+import copy
+import csv
+import json
+import sys
+
+SKIPPED = 77
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def strict_json(path):
+    with open(path, encoding="utf-8", errors="strict") as file:
+        return json.load(file, parse_constant=refuse_constant)
+
+
+def mutations(report):
+    """Reports that the schema must refuse: (what was done, report)."""
+
+    def changed(what, change):
+        copied = copy.deepcopy(report)
+        change(copied)
+        return what, copied
+
+    return [
+        changed("an unknown field", lambda r: r.update(extra=1)),
+        changed("an unknown field of a record", lambda r: r["records"][0].update(extra=1)),
+        changed("a missing field", lambda r: r["records"][0].pop("busbw_gbps")),
+        changed("a number as text", lambda r: r["records"][0].update(bytes="8")),
+        changed("a negative size", lambda r: r["records"][0].update(bytes=-8)),
+        changed("a boolean as text", lambda r: r.update(complete="false")),
+        changed("an unknown status", lambda r: r["records"][0].update(status="fine")),
+        changed("wrong elements called ok", lambda r: r["records"][0]["verify"].update(wrong=3)),
+        changed("half an interval", lambda r: r["records"][0]["time_s"].update(ci95=[1.0])),
+        changed("another version", lambda r: r.update(schema_version=2)),
+        changed("a bus bandwidth of one rank", lambda r: r["records"][0].update(ranks=1)),
+    ]
+
+
+def check_json(schema_path, *report_paths):
+    try:
+        import jsonschema
+    except ImportError:
+        print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
+        return SKIPPED
+    schema = strict_json(schema_path)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    failures = 0
+    for path in report_paths:
+        report = strict_json(path)
+        for error in validator.iter_errors(report):
+            print(f"{path}: {error.json_path}: {error.message}")
+            failures += 1
+        for what, mutated in mutations(report):
+            if validator.is_valid(mutated):
+                print(f"{path}: the schema accepts {what}")
+                failures += 1
+    return 1 if failures else 0
+
+
+def flattened(value, name=""):
+    """The document's record as the CSV has it: dotted names, texts, samples left out."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from flattened(item, f"{name}.{key}" if name else key)
+    elif name == "time_s.samples":
+        return
+    elif name == "flags":
+        yield name, ";".join(value)
+    elif name == "time_s.ci95" and value is not None:
+        yield from zip((name + ".low", name + ".high"), value)
+    else:
+        yield name, value
+
+
+def agrees(cell, value):
+    if value is None:
+        return cell == ""
+    if isinstance(value, bool):
+        return cell == str(value).lower()
+    if isinstance(value, (int, float)):
+        return float(cell) == value
+    return cell == value
+
+
+def check_csv(json_path, csv_path):
+    records = strict_json(json_path)["records"]
+    with open(csv_path, encoding="utf-8", errors="strict", newline="") as file:
+        header, *rows = csv.reader(file, strict=True)
+    assert len(set(header)) == len(header), "a name occurs twice"
+    assert len(rows) == len(records), f"{len(rows)} rows for {len(records)} records"
+    for row, record in zip(rows, records):
+        assert len(row) == len(header), f"{len(row)} cells for {len(header)} names"
+        cells = dict(zip(header, row))
+        seen = set()
+        for name, value in flattened(record):
+            missing = value is None and name not in cells  # a missing object: all of its cells are empty
+            names = [n for n in header if n.startswith(name + ".")] if missing else [name]
+            assert names, f"no column for {name}"
+            seen.update(names)
+            for each in names:
+                assert agrees(cells[each], value), f"{each}: {cells[each]!r} is not {value!r}"
+                assert cells[each] == cells[each].strip(), f"stray blanks in {each}"
+        assert seen == set(header), f"columns that the JSON lacks: {set(header) - seen}"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit({"json": check_json, "csv": check_csv}[sys.argv[1]](*sys.argv[2:]))

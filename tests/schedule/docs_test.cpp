@@ -1,0 +1,89 @@
+// The tables of docs/algorithms.md are what the proofs say. ARB_UPDATE_GOLDEN=1 rewrites them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "collectives/algorithms/registry.hpp"
+#include "verify/prove.hpp"
+
+namespace arb {
+namespace {
+
+constexpr int kRanks[] = {2, 4, 8, 16};
+constexpr const char* kPath = ARB_SOURCE_DIR "/docs/algorithms.md";
+const std::string kBegin = "<!-- begin of the generated tables -->\n";
+const std::string kEnd = "<!-- end of the generated tables -->";
+
+/// "1.75", "2": chunks of the message per message, with no zeros at the end.
+std::string share(int64_t chunks, int of) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", static_cast<double>(chunks) / of);
+  return text;
+}
+
+template <typename Cell>
+std::string table(Cell&& cell) {
+  std::string text = "| collective | algorithm |";
+  for (const int ranks : kRanks) text += " " + std::to_string(ranks) + " ranks |";
+  text += "\n|---|---|---|---|---|---|\n";
+  for (const Algorithm& row : algorithms()) {
+    text += "| " + std::string(name(row.collective)) + " | " + std::string(row.name) + " |";
+    for (const int ranks : kRanks) {
+      const Proof proof = prove(row.build(ranks, 0), row.collective, 0, row.min_slots, false);
+      EXPECT_TRUE(proof.ok());
+      text += " " + cell(proof) + " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string generated() {
+  std::string text = "Steps: messages on the longest path.\n\n";
+  text += table([](const Proof& proof) { return std::to_string(proof.latency_steps); });
+  text += "\nBytes that the busiest rank sends / receives, in units of the message size K.\n\n";
+  text += table([](const Proof& proof) {
+    return share(proof.max_sent_chunks(), proof.chunks) + " / " +
+           share(proof.max_received_chunks(), proof.chunks);
+  });
+  text += "\nBytes sent by all ranks together, in units of K.\n\n";
+  text += table([](const Proof& proof) {
+    int64_t sum = 0;
+    for (const RankTraffic& rank : proof.traffic) sum += rank.sent_chunks;
+    return share(sum, proof.chunks);
+  });
+  return text;
+}
+
+TEST(Docs, TablesAreWhatTheProofsSay) {
+  std::ifstream in(kPath);
+  std::string page{std::istreambuf_iterator<char>(in), {}};
+  const size_t begin = page.find(kBegin);
+  const size_t end = page.find(kEnd);
+  ASSERT_NE(begin, std::string::npos) << kPath;
+  ASSERT_NE(end, std::string::npos) << kPath;
+  const size_t from = begin + kBegin.size();
+  const std::string wanted = generated();
+  if (std::getenv("ARB_UPDATE_GOLDEN") != nullptr) {
+    page.replace(from, end - from, wanted);
+    std::ofstream(kPath) << page;
+    return;
+  }
+  EXPECT_EQ(page.substr(from, end - from), wanted) << "rewrite it with ARB_UPDATE_GOLDEN=1";
+}
+
+TEST(Docs, EveryAlgorithmIsExplained) {
+  std::ifstream in(kPath);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  for (const Algorithm& row : algorithms()) {
+    EXPECT_NE(page.find("**" + std::string(row.name) + "**"), std::string::npos) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace arb
