@@ -31,7 +31,7 @@ struct Options {
   int root = 0;
   Place place = Place::kOutOfPlace;
   Cache cache = Cache::kHot;
-  int unalign = 0;  // elements
+  int unalign = 0;          // elements
   std::optional<int> gpus;  // cuda only: how many must be there
 
   std::optional<int64_t>

@@ -65,8 +65,9 @@ class Planner {
     const uint64_t sets = cold ? buffer_sets(set, footprint_.rotate_bytes) : 1;
     const auto buffers = static_cast<uint64_t>(ranks) * (in_place ? 1 : 2);
     const uint64_t around = multiply(buffers, footprint_.around_bytes);
-    const uint64_t slots = multiply(footprint_.slot_bytes_per_rank, static_cast<uint64_t>(ranks));
-    return add(multiply(add(set, around), sets), slots);
+    const uint64_t runner =
+        footprint_.runner_bytes ? footprint_.runner_bytes(ranks, bytes, in_place) : 0;
+    return add(multiply(add(set, around), sets), runner);
   }
 
   bool fits(uint64_t bytes, int ranks, bool in_place, bool cold) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Machine {
 struct Footprint {
   uint64_t rotate_bytes = 0;  // cold cache: sets of buffers until they exceed this; 0: one set
   uint64_t around_bytes = 0;  // per buffer: guards, alignment
-  uint64_t slot_bytes_per_rank = 0;  // FIFOs and the like
+  // Slots and scratch of all ranks; empty: none. May be asked about cases that cannot run.
+  std::function<uint64_t(int ranks, uint64_t bytes, bool in_place)> runner_bytes;
 };
 
 struct Case {

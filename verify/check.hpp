@@ -14,7 +14,8 @@
 namespace arb {
 
 /// Both pointers are the start of the (virtual, whole) message of `count` elements; only the parts
-/// that has_input() / has_output() name are real. In place they are equal.
+/// that has_input() / has_output() name are real. In place they are equal. A null pointer: that
+/// buffer is elsewhere (another process) and is left out.
 struct RankView {
   const std::byte* input = nullptr;
   const std::byte* output = nullptr;
@@ -25,8 +26,8 @@ struct CheckSpec {
   int root = 0;
   bool in_place = false;
   const Tiling* tiling = nullptr;  // how the runner cut the message: chunk c of tile t -> elements
-  const ReductionOrder* order =
-      nullptr;  // null: order unknown (a library): exact data and the bound only
+  // Null: order unknown (a library), so exact data, the bound and agreement of the ranks only.
+  const ReductionOrder* order = nullptr;
   DataSpec data;
 };
 
@@ -35,6 +36,7 @@ struct CheckSpec {
 ///   random data: the oracle bit for bit if `order` is known, and the true result within its proven
 ///   bound (n-1) * u * sum|x| (Jeannerod & Rump 2013; avg: one u more);
 /// that all ranks hold identical bits, and (out of place) that the inputs survived.
+/// Throws if `order` does not combine every contributor exactly once.
 /// Any NaN equals any NaN. Thread-safe; memory: a few blocks. Cost: each buffer is read once.
 Verdict check_tile(const CheckSpec& spec, const std::vector<RankView>& ranks, size_t tile);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "collectives/error.hpp"
@@ -26,32 +27,37 @@ class Injector {
       case FaultKind::kStall:
       case FaultKind::kDelay:
         return;
-      case FaultKind::kFlipBit:
-        return flip_bit(sites_.victim(fault_.rank), sites_.middle(sites_.victim(fault_.rank)));
-      case FaultKind::kNan:
-        return set_nan(sites_.victim(fault_.rank), sites_.middle(sites_.victim(fault_.rank)));
-      case FaultKind::kOffByPart:
-        return add_part(sites_.victim(fault_.rank), sites_.middle(sites_.victim(fault_.rank)));
       case FaultKind::kSwapChunks:
         return swap_chunks();
       case FaultKind::kDoubleRank:
         return double_rank();
-      case FaultKind::kLastUnwritten:
-        return poison(
-            sites_.at(sites_.victim(fault_.rank), sites_.end(sites_.victim(fault_.rank)) - 1),
-            size_);
-      case FaultKind::kPastEnd:
-        return write_past_end(sites_.victim(fault_.rank));
-      case FaultKind::kChangeInput:
-        return change_input();
-      case FaultKind::kOneRank:
-        return change_rank(sites_.victim(fault_.rank));
       case FaultKind::kStale:
         return make_stale();
+      case FaultKind::kChangeInput:
+        return change_input();
+      default:
+        return change_output(sites_.victim(fault_.rank));
     }
   }
 
  private:
+  void change_output(int rank) const {
+    switch (fault_.kind) {
+      case FaultKind::kNan:
+        return set_nan(rank, sites_.middle(rank));
+      case FaultKind::kOffByPart:
+        return add_part(rank, sites_.middle(rank));
+      case FaultKind::kLastUnwritten:
+        return poison(sites_.at(rank, sites_.end(rank) - 1), size_);
+      case FaultKind::kPastEnd:
+        return write_past_end(rank);
+      case FaultKind::kOneRank:
+        return change_rank(rank);
+      default:
+        return flip_bit(rank, sites_.middle(rank));
+    }
+  }
+
   void flip_bit(int rank, size_t index) const { *sites_.at(rank, index) ^= std::byte{1}; }
 
   void set_nan(int rank, size_t index) const {
@@ -93,6 +99,7 @@ class Injector {
   void change_input() const {
     if (spec_.in_place) refuse_fault("change-input needs an input of its own (out of place)");
     const int count = static_cast<int>(ranks_.size());
+    if (fault_.rank >= count) refuse_fault("there is no rank " + std::to_string(fault_.rank));
     for (int i = 0; i < count; ++i) {
       const int rank = (fault_.rank + i) % count;
       std::byte* const input = ranks_[static_cast<size_t>(rank)].input;
@@ -110,8 +117,7 @@ class Injector {
     }
   }
 
-  /// A rank that holds both swaps them; if each is at another rank (reduce-scatter), these two
-  /// swap.
+  /// A rank that holds both swaps them; if each is at another rank (reduce-scatter), these two do.
   void swap_chunks() const {
     const auto [one, two] = sites_.two_chunks();
     std::vector<std::byte*> ones;

@@ -14,8 +14,9 @@ struct StoppingOptions {
   double precision = 0.02;   // wanted: the 95 % interval of the median lies within this share of it
   int64_t min_samples = 10;  // before the precision is judged; at least 10, else 10 is taken
   int64_t max_samples = 100000;
-  double max_seconds = 1.0;            // a cap, not a target: holds even before min_samples
-  std::optional<int64_t> fixed_count;  // exactly this many; the precision and both caps are ignored
+  double max_seconds = 1.0;  // a cap, not a target: holds even before min_samples
+  std::optional<int64_t>
+      fixed_count{};  // exactly this many; the precision and both caps are ignored
 };
 
 // Judged again only when the samples have grown by a tenth, so that n samples cost O(n) in all.
@@ -49,7 +50,7 @@ struct WarmUpOptions {
   double tolerance = 0.01;  // a fall of less than this share is no fall
   int64_t max_samples = 200;
   double max_seconds = 0.5;
-  std::optional<int64_t> fixed_count;  // exactly this many, possibly 0
+  std::optional<int64_t> fixed_count{};  // exactly this many, possibly 0
 };
 
 // Warm once the medians of consecutive windows no longer fall, or at a cap.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kConfidenceTail = 0.025;
 constexpr size_t kLeastSizes = 3;
+constexpr double kWidthFloor = 0.25;  // squared, in typical widths
 
 std::string refusal(const FitInput& input, const Series& points) {
   if (input.ranks == 1) return "one rank: nothing is sent";
@@ -41,7 +42,7 @@ std::optional<double> relative_width(const Point& point) {
 }
 
 // An interval from few samples is itself uncertain, and the line is not the whole truth: so no size
-// counts more than twice as much as a typical one, while a wide one counts as little as it
+// counts more than five times as much as a typical one, while a wide one counts as little as it
 // deserves.
 std::vector<Observation> observe(const Series& points) {
   std::vector<double> widths;
@@ -60,7 +61,7 @@ std::vector<Observation> observe(const Series& points) {
     Observation observation{static_cast<double>(point.bytes), point.seconds, 1};
     if (typical > 0) {
       const double width = relative_width(point).value_or(typical) / typical;
-      observation.spread = std::sqrt((1 + width * width) / 2);
+      observation.spread = std::sqrt((kWidthFloor + width * width) / (kWidthFloor + 1));
     }
     observations.push_back(observation);
   }

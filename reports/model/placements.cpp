@@ -14,11 +14,13 @@ constexpr int kMaxLeftOut = 10;
 constexpr size_t kMaxCuts = 48;  // denser sweeps are cut on a grid
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// At most 30 %: three of ten. With more of them nobody knows which are the outliers.
-int most_left_out(size_t size) {
+// In all at most three of ten: with more of them nobody knows which are the outliers. One of five
+// in a piece of several, or three bad sizes close together would pass for a piece with one good
+// size as its outlier.
+int most_left_out(size_t size, bool alone) {
   if (size <= Placements::kLeastKept) return 0;
-  return std::min(kMaxLeftOut,
-                  static_cast<int>(std::min(size * 3 / 10, size - Placements::kLeastKept)));
+  const size_t share = alone ? size * 3 / 10 : size / 5;
+  return std::min(kMaxLeftOut, static_cast<int>(std::min(share, size - Placements::kLeastKept)));
 }
 
 size_t count_sizes(std::span<const Observation> observations) {
@@ -34,7 +36,7 @@ size_t count_sizes(std::span<const Observation> observations) {
 Placements::Placements(std::span<const Observation> observations)
     : observations_(observations),
       max_pieces_(std::clamp(static_cast<int>(observations.size() / kLeastKept), 1, kMaxPieces)),
-      max_left_out_(most_left_out(observations.size())) {
+      max_left_out_(most_left_out(observations.size(), true)) {
   find_cuts();
   fit_all();
   place_all();
@@ -56,7 +58,8 @@ void Placements::fit_all() {
     for (size_t to = from + 1; to < cuts_.size(); ++to) {
       const auto part = observations_.subspan(cuts_[from], cuts_[to] - cuts_[from]);
       if (count_sizes(part) < kLeastKept) continue;
-      fits_[index(from, to)] = fit_trimmed(part, most_left_out(part.size()));
+      fits_[index(from, to)] =
+          fit_trimmed(part, most_left_out(part.size(), part.size() == observations_.size()));
     }
   }
 }

@@ -94,9 +94,11 @@ TEST(Plan, CountsColdSetsGuardsAndSlots) {
   Footprint footprint;
   footprint.rotate_bytes = 160;
   footprint.around_bytes = 10;
-  footprint.slot_bytes_per_rank = 8;
+  footprint.runner_bytes = [](int ranks, uint64_t bytes, bool) {
+    return static_cast<uint64_t>(ranks) * bytes;
+  };
   const auto cases = plan(options({8}), kLarge, footprint);
-  // 2 ranks, 32 bytes a set, 7 sets, 4 buffers with 10 around each, 16 of slots
+  // 2 ranks, 32 bytes a set, 7 sets, 4 buffers with 10 around each, 16 in the runner
   EXPECT_EQ(cases.at(0).needed_bytes, 7U * (32 + 40) + 16);
 }
 

@@ -129,6 +129,7 @@ TEST(Inject, WhatCannotBeInjectedIsRefused) {
   Message message(integers, rank_order(2, 4));
   EXPECT_THROW(message.inject({.kind = FaultKind::kNan}), Error);
   EXPECT_THROW(message.inject({.kind = FaultKind::kFlipBit, .rank = 2}), Error);
+  EXPECT_THROW(message.inject({.kind = FaultKind::kChangeInput, .rank = 2}), Error);
   MessageSpec in_place = integers;
   in_place.in_place = true;
   EXPECT_THROW(Message(in_place, rank_order(2, 4)).inject({.kind = FaultKind::kChangeInput}),
