@@ -13,7 +13,9 @@ int run_doctor(const Options& options) {
   examination.system = read_system();
   examination.busy_cores = measure_busy_cores(examination.system.cpus, 0.2);
   Team team(options.workers.value_or(examination.system.usable_cores()), examination.system.cpus);
-  examination.limits = measure_memory_limits(team, limit_array_bytes(examination.system.topology.last_level_bytes, examination.system.usable_memory_bytes(), team.workers()));
+  examination.limits = measure_memory_limits(
+      team, limit_array_bytes(examination.system.topology.last_level_bytes,
+                              examination.system.usable_memory_bytes(), team.workers()));
   fmt::print("{}", doctor_text(examination));
   return 0;
 }

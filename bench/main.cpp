@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -5,8 +7,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <fmt/core.h>
 
 #include "bench/cli.hpp"
 #include "bench/doctor.hpp"

@@ -20,15 +20,17 @@ constexpr size_t kShownFindings = 4;
 
 struct Tally {
   int proved = 0;
-  int refuted = 0;     // below the algorithm's own minimum of slots, as it says
+  int refuted = 0;  // below the algorithm's own minimum of slots, as it says
   int failed = 0;
   std::string refuted_because;
   std::vector<std::string> failures;
 };
 
 std::string list_of(const std::vector<int>& values) {
-  const bool run = values.size() > 3 && values.back() - values.front() == static_cast<int>(values.size()) - 1;
-  return run ? fmt::format("{}..{}", values.front(), values.back()) : fmt::format("{}", fmt::join(values, ", "));
+  const bool run =
+      values.size() > 3 && values.back() - values.front() == static_cast<int>(values.size()) - 1;
+  return run ? fmt::format("{}..{}", values.front(), values.back())
+             : fmt::format("{}", fmt::join(values, ", "));
 }
 
 void prove_one(const Algorithm& algorithm, int ranks, int root, const std::vector<int>& slots_list,
@@ -42,7 +44,7 @@ void prove_one(const Algorithm& algorithm, int ranks, int root, const std::vecto
         ++tally.proved;
       } else if (too_few && !slots_asked) {
         ++tally.refuted;
-        tally.refuted_because = proof.findings.front().message;
+        if (tally.refuted_because.empty()) tally.refuted_because = proof.findings.front().message;
       } else {
         ++tally.failed;
         for (const Finding& finding : proof.findings) {
@@ -58,11 +60,13 @@ void prove_one(const Algorithm& algorithm, int ranks, int root, const std::vecto
 
 std::string cost(const Algorithm& algorithm, int ranks, int root) {
   const Schedule schedule = algorithm.build(ranks, root);
-  const Proof proof = prove(schedule, algorithm.collective, root, std::max(algorithm.min_slots, 2), false);
+  const Proof proof =
+      prove(schedule, algorithm.collective, root, std::max(algorithm.min_slots, 2), false);
   if (!proof.ok()) return "";
   const double chunks = proof.chunks;
-  return fmt::format("{} ranks: {} steps, at most {:.3g} K sent and {:.3g} K received by a rank", ranks,
-                     proof.latency_steps, static_cast<double>(proof.max_sent_chunks()) / chunks,
+  return fmt::format("{} ranks: {} steps, at most {:.3g} K sent and {:.3g} K received by a rank",
+                     ranks, proof.latency_steps,
+                     static_cast<double>(proof.max_sent_chunks()) / chunks,
                      static_cast<double>(proof.max_received_chunks()) / chunks);
 }
 
@@ -93,23 +97,30 @@ int run_prove(const Options& options) {
       prove_one(algorithm, r, options.root, slots, places, !options.prove_slots.empty(), tally);
       last = r;
     }
+    std::vector<int> usable;
+    for (const int s : slots) {
+      if (s >= algorithm.min_slots || tally.refuted == 0) usable.push_back(s);
+    }
     fmt::print("{} {}: {} for {} ranks, {} slots, {}\n", name(algorithm.collective), algorithm.name,
-               tally.failed > 0 ? "NOT PROVED" : "proved", list_of(ranks), list_of(slots),
+               tally.failed > 0 ? "NOT PROVED" : "proved", list_of(ranks), list_of(usable),
                places.size() == 2 ? "out of place and in place" : "out of place");
-    if (const std::string text = last > 0 ? cost(algorithm, last, options.root) : ""; !text.empty()) {
+    if (const std::string text = last > 0 ? cost(algorithm, last, options.root) : "";
+        !text.empty()) {
       fmt::print("    {}\n", text);
     }
     if (tally.refuted > 0) {
-      fmt::print("    needs {} slots; with fewer: {}\n", algorithm.min_slots, tally.refuted_because);
+      fmt::print("    needs {} slots (by design); with fewer: {}\n", algorithm.min_slots,
+                 tally.refuted_because);
     }
     for (const std::string& failure : tally.failures) fmt::print("    {}\n", failure);
     failed += tally.failed;
     proofs += tally.proved + tally.refuted + tally.failed;
   }
   if (proofs == 0) {
-    throw Error(ErrorKind::kUsage,
-                "there is nothing to prove: native algorithms have no schedule, and --root must be below "
-                "--ranks; see `allreduce-bench list`");
+    throw Error(
+        ErrorKind::kUsage,
+        "there is nothing to prove: native algorithms have no schedule, and --root must be below "
+        "--ranks; see `allreduce-bench list`");
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

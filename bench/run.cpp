@@ -27,10 +27,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSweepSeconds = 45;      // what a default sweep should take to measure
-constexpr double kShortestCase = 0.01;    // seconds per algorithm, however large the sweep
+constexpr double kSweepSeconds = 45;    // what a default sweep should take to measure
+constexpr double kShortestCase = 0.01;  // seconds per algorithm, however large the sweep
 constexpr double kLongestCase = 0.5;
-constexpr size_t kLimitShareFrom = 2;     // records from this many times the last-level cache show their share
+constexpr size_t kLimitShareFrom =
+    2;  // records from this many times the last-level cache show their share
 
 constexpr uint64_t kAroundBuffer = 8192;  // guards, alignment, the rest of a page
 
@@ -59,8 +60,9 @@ class Sweep {
       : options_(options),
         interrupted_(interrupted),
         system_(read_system()),
-        algorithms_(options.algorithms.empty() ? algorithm_names(known_algorithms(), options.collective)
-                                               : options.algorithms),
+        algorithms_(options.algorithms.empty()
+                        ? algorithm_names(known_algorithms(), options.collective)
+                        : options.algorithms),
         sink_(options, longest_name()) {
     const BuildInfo build = build_info();
     report_.version = build.version;
@@ -90,7 +92,8 @@ class Sweep {
   void enter_ranks(int ranks);
   void run_case(const Case& planned, Progress& progress, double done, double share);
   void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
-  void add_results(const Case& planned, const CaseRun& run, Status unfinished, const std::string& reason);
+  void add_results(const Case& planned, const CaseRun& run, Status unfinished,
+                   const std::string& reason);
   Record blank(const Case& planned, const std::string& algorithm) const;
   void complete(Record& record, const Prepared& prepared, const CaseResult& result) const;
   CaseSettings settings() const;
@@ -116,11 +119,12 @@ class Sweep {
 uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
   const int workers = std::min(options_.workers.value_or(system_.usable_cores()), ranks);
   Preparer preparer(host(workers), SlotChoice{options_.slots, options_.slot_bytes});
-  const Shape whole{options_.collective, ranks, options_.root, bytes / size_of(options_.dtype), options_.dtype,
-                    options_.op};
+  const Shape whole{options_.collective, ranks,      options_.root, bytes / size_of(options_.dtype),
+                    options_.dtype,      options_.op};
   uint64_t sum = 0;
   for (const std::string& algorithm : algorithms_) {
-    if (!preparer.unsupported(algorithm, whole)) sum += preparer.slot_memory(algorithm, whole, in_place);
+    if (!preparer.unsupported(algorithm, whole))
+      sum += preparer.slot_memory(algorithm, whole, in_place);
   }
   return sum;
 }
@@ -129,7 +133,8 @@ HostFactsForSlots Sweep::host(int workers) const {
   HostFactsForSlots host;
   host.workers = workers;
   if (system_.topology.l2_bytes > 0) host.cache_bytes = system_.topology.l2_bytes;
-  if (system_.topology.last_level_bytes > 0) host.last_level_bytes = system_.topology.last_level_bytes;
+  if (system_.topology.last_level_bytes > 0)
+    host.last_level_bytes = system_.topology.last_level_bytes;
   return host;
 }
 
@@ -141,7 +146,8 @@ void Sweep::examine() {
   Team team(options_.workers.value_or(system_.usable_cores()), system_.cpus);
   team.set_deadline(deadline_);
   limits_ = measure_memory_limits(
-      team, limit_array_bytes(host(1).last_level_bytes, system_.usable_memory_bytes(), team.workers()));
+      team,
+      limit_array_bytes(host(1).last_level_bytes, system_.usable_memory_bytes(), team.workers()));
   report_.environment.copy_limit_gbps = limits_.copy_gbps;
   report_.environment.add_limit_gbps = limits_.add_gbps;
 }
@@ -162,13 +168,14 @@ void Sweep::enter_ranks(int ranks) {
       fault.delay_seconds = fault_.seconds;
     }
     team_->set_fault(fault);
-    preparer_ = std::make_unique<Preparer>(host(workers),
-                                           SlotChoice{options_.slots, options_.slot_bytes});
+    preparer_ =
+        std::make_unique<Preparer>(host(workers), SlotChoice{options_.slots, options_.slot_bytes});
   }
 }
 
 Shape Sweep::shape(const Case& planned) const {
-  return {options_.collective, planned.ranks, options_.root, planned.count, options_.dtype, options_.op};
+  return {options_.collective, planned.ranks,  options_.root,
+          planned.count,       options_.dtype, options_.op};
 }
 
 CaseSettings Sweep::settings() const {
@@ -183,6 +190,7 @@ CaseSettings Sweep::settings() const {
   settings.seconds = options_.case_seconds.value_or(case_seconds_);
   settings.seconds_given = options_.case_seconds.has_value();
   settings.raw = options_.raw;
+  settings.last_level_bytes = host(1).last_level_bytes;
   return settings;
 }
 
@@ -206,7 +214,8 @@ Record Sweep::blank(const Case& planned, const std::string& algorithm) const {
   return record;
 }
 
-void Sweep::add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason) {
+void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
+                        const std::string& reason) {
   Record record = blank(planned, algorithm);
   record.status = Status::kSkipped;
   record.reason = reason;
@@ -223,8 +232,8 @@ void Sweep::complete(Record& record, const Prepared& prepared, const CaseResult&
   if (prepared.proof != nullptr) {
     const Proof& proof = *prepared.proof;
     const auto bytes = [&](int64_t chunks) {
-      return static_cast<int64_t>(static_cast<double>(chunks) * static_cast<double>(record.bytes) /
-                                      proof.chunks + 0.5);
+      return static_cast<int64_t>(
+          static_cast<double>(chunks) * static_cast<double>(record.bytes) / proof.chunks + 0.5);
     };
     record.traffic = Traffic{bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()),
                              proof.latency_steps};
@@ -243,7 +252,8 @@ void Sweep::complete(Record& record, const Prepared& prepared, const CaseResult&
   const double seconds = record.time->median;
   record.algbw_gbps = static_cast<double>(record.bytes) / seconds / 1e9;
   if (record.ranks > 1) {
-    record.busbw_gbps = *record.algbw_gbps * bus_factor(options_.collective, static_cast<int>(record.ranks));
+    record.busbw_gbps =
+        *record.algbw_gbps * bus_factor(options_.collective, static_cast<int>(record.ranks));
   }
   const auto bytes = static_cast<size_t>(record.bytes);
   if (options_.collective == Collective::kAllReduce &&
@@ -317,8 +327,8 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
     if (!cut) throw;
     if (interrupted_) throw Interrupted{};
     throw Error(ErrorKind::kTimeLimit,
-                "time limit of " + format_duration(*options_.timeout_seconds) + " reached: " +
-                    report_.records.back().collective + ", " + label + ", " + text);
+                "time limit of " + format_duration(*options_.timeout_seconds) +
+                    " reached: " + report_.records.back().collective + ", " + label + ", " + text);
   }
   deliver(Status::kOk, "");
 }

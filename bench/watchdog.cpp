@@ -18,9 +18,10 @@ Watchdog::Watchdog(double seconds)
         std::unique_lock lock(mutex_);
         const auto limit = std::chrono::duration<double>(seconds + kGraceSeconds);
         if (wake_.wait_for(lock, limit, [this] { return done_; })) return;
-        std::fputs("allreduce-bench: time limit reached and the program did not end by itself; reports on "
-                   "disk hold all finished cases\n",
-                   stderr);
+        std::fputs(
+            "allreduce-bench: time limit reached and the program did not end by itself; reports on "
+            "disk hold all finished cases\n",
+            stderr);
         _exit(kExitTimeLimit);
       }) {}
 

@@ -1,4 +1,5 @@
-// The last resort of --timeout: ends the process when nothing else did, at start-up and closing down too.
+// The last resort of --timeout: ends the process when nothing else did, at start-up and closing
+// down too.
 #pragma once
 
 #include <condition_variable>

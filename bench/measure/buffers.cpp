@@ -34,7 +34,8 @@ CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout)
     : shape_(shape), in_place_(layout.in_place), element_(size_of(shape.dtype)) {
   const size_t off = static_cast<size_t>(layout.unalign) * element_;
   // One buffer: a guard, the message, a guard; the message begins on a cache line (plus `off`).
-  const size_t stride = round_up(shape.bytes() + off + 2 * kGuardBytes + kCacheLine, kPage) + kCacheLine;
+  const size_t stride =
+      round_up(shape.bytes() + off + 2 * kGuardBytes + kCacheLine, kPage) + kCacheLine;
   const size_t buffers = in_place_ ? 1 : 2;
   const auto ranks = static_cast<size_t>(shape.ranks);
   size_t sets = 1;

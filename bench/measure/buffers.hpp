@@ -15,8 +15,8 @@ Range real_output(const Shape& shape, int rank);
 
 struct BufferLayout {
   bool in_place = false;
-  int unalign = 0;       // elements off the alignment to a cache line
-  size_t cold_bytes = 0; // 0: one set (hot); else as many sets as together exceed this
+  int unalign = 0;        // elements off the alignment to a cache line
+  size_t cold_bytes = 0;  // 0: one set (hot); else as many sets as together exceed this
 };
 
 class CaseBuffers {

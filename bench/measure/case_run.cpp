@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -11,11 +12,18 @@
 namespace arb {
 namespace {
 
-constexpr double kBatchSeconds = 0.02;      // of executions between two looks at the clock by the main thread
+constexpr double kBatchSeconds =
+    0.02;  // of executions between two looks at the clock by the main thread
+// Who wrote which cache line last decides what a small operation costs, so every algorithm starts
+// from what it left behind itself: it runs a few times in a row, and the first of them is not a
+// sample.
+constexpr int kBlock = 8;
+constexpr size_t kDiscarded = SIZE_MAX;
 constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
 constexpr double kBatchedSample = 2e-6;     // which then takes about this long
 constexpr int64_t kFewSamples = 7;          // a median of fewer than 6 has no interval
-constexpr size_t kRefillBytes = size_t{64} << 20;  // larger messages keep their data in timed checks
+constexpr size_t kRefillBytes = size_t{64}
+                                << 20;  // larger messages keep their data in timed checks
 
 uint64_t mix(uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -28,13 +36,17 @@ uint64_t mix(uint64_t value) {
 struct CaseRun::Contestant {
   WarmUp warm_up{WarmUpOptions{}};
   StoppingRule rule{StoppingOptions{}};
-  double spent = 0;     // seconds in the phase at hand, overheads included
-  double fastest = 0;   // seconds of one operation seen so far; 0: none
+  double spent = 0;    // seconds in the phase at hand, overheads included
+  double fastest = 0;  // seconds of one operation seen so far; 0: none
   int batch = 1;
   int64_t checks = 0, timed_checks = 0;
   Verdict verdict;
-  std::map<int, int64_t> stragglers;
-  int64_t waits = 0;  // samples with a straggler
+  struct Late {
+    int64_t samples = 0;
+    double seconds = 0;
+  };
+  std::map<int, Late> stragglers;  // by the rank that the others waited for
+  double waited = 0;               // seconds of all samples in which somebody was waited for
 };
 
 CaseRun::CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
@@ -67,7 +79,8 @@ void CaseRun::fill() {
         const RankBuffers& at = buffers_.set(set)[rank];
         const Range in = real_input(shape_, rank);
         const Range out = real_output(shape_, rank);
-        poison(at.output + out.begin * element, out.size * element);  // touches the pages where they are used
+        poison(at.output + out.begin * element,
+               out.size * element);  // touches the pages where they are used
         generate(data, rank, in.begin, in.size, at.input + in.begin * element);
       }
     }
@@ -83,11 +96,13 @@ void CaseRun::note(Contestant& contestant, const Verdict& verdict, bool timed) {
 void CaseRun::check_one(size_t i, DataKind kind, uint64_t seed, bool fill_inputs) {
   const CheckRequest request{shape_, in_place_, kind, seed, fill_inputs, settings_.fault};
   CheckedRun checked(request, algorithms_[i], buffers_, 0, team_);
-  Execution execution{algorithms_[i].operation.get(), buffers_.set(0), shape_.ranks, 1, iteration_++};
+  Execution execution{algorithms_[i].operation.get(), buffers_.set(0), shape_.ranks, 1,
+                      iteration_++};
   checked.attach(execution);
   const Sample sample = team_.run({&execution, 1}).front();
   Contestant& contestant = *contestants_[i];
-  contestant.fastest = contestant.fastest == 0 ? sample.seconds : std::min(contestant.fastest, sample.seconds);
+  contestant.fastest =
+      contestant.fastest == 0 ? sample.seconds : std::min(contestant.fastest, sample.seconds);
   note(contestant, checked.verdict(), false);
 }
 
@@ -121,7 +136,7 @@ int64_t CaseRun::rounds_for(const std::vector<size_t>& who) const {
   for (const size_t i : who) {
     const Contestant& c = *contestants_[i];
     if (c.fastest == 0) return 1;
-    one += c.fastest * c.batch + 1e-6;
+    one += (c.fastest * c.batch + 1e-6) * (leaves_caches_warm() ? kBlock + 1 : 1);
   }
   return std::clamp<int64_t>(std::llround(kBatchSeconds / one), 1, 2000);
 }
@@ -133,33 +148,45 @@ bool CaseRun::choose_check(const Contestant& contestant, bool timed) {
   return static_cast<double>(next_seed_ >> 11) * 0x1p-53 < settings_.checked_share;
 }
 
+std::unique_ptr<CheckedRun> CaseRun::timed_check(size_t i, size_t set) {
+  const bool refill = in_place_ || shape_.bytes() <= kRefillBytes || buffers_.sets() > 1;
+  const uint64_t seed = refill ? next_seed_++ : settings_.seed;
+  const CheckRequest request{shape_, in_place_, DataKind::kRandom, seed, refill, settings_.fault};
+  return std::make_unique<CheckedRun>(request, algorithms_[i], buffers_, set, team_);
+}
+
+bool CaseRun::leaves_caches_warm() const {
+  const size_t buffers = in_place_ ? 1 : 2;
+  return buffers_.sets() == 1 &&
+         shape_.bytes() * buffers * static_cast<size_t>(shape_.ranks) <= settings_.last_level_bytes;
+}
+
 void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) {
   std::vector<Execution> executions;
-  std::vector<size_t> owner;
+  std::vector<size_t> owner;  // kDiscarded: not a sample
   std::vector<std::unique_ptr<CheckedRun>> checks;
   std::vector<size_t> check_owner;
   std::vector<char> planned(contestants_.size(), 0);
+  const bool cached = leaves_caches_warm();
   for (int64_t r = 0; r < rounds; ++r) {
     for (const size_t i : who) {
       Contestant& contestant = *contestants_[i];
-      const auto set = static_cast<size_t>(iteration_) % buffers_.sets();
-      Execution execution{algorithms_[i].operation.get(), buffers_.set(set), shape_.ranks,
-                          contestant.batch, iteration_++};
-      const bool first = timed && contestant.timed_checks == 0;
-      const bool wanted = first ? !std::exchange(planned[i], 1) && settings_.checks > 0
-                                : choose_check(contestant, timed);
-      // In place the second operation of a batch would start from the first one's result.
-      if (wanted && (contestant.batch == 1 || !in_place_)) {
-        const bool refill = in_place_ || shape_.bytes() <= kRefillBytes || buffers_.sets() > 1;
-        const uint64_t seed = refill ? next_seed_++ : settings_.seed;
-        const CheckRequest request{shape_, in_place_, DataKind::kRandom, seed, refill, settings_.fault};
-        checks.push_back(
-            std::make_unique<CheckedRun>(request, algorithms_[i], buffers_, set, team_));
-        checks.back()->attach(execution);
-        check_owner.push_back(i);
+      for (int k = cached ? -1 : 0; k < (cached ? kBlock : 1); ++k) {
+        const auto set = static_cast<size_t>(iteration_) % buffers_.sets();
+        Execution execution{algorithms_[i].operation.get(), buffers_.set(set), shape_.ranks,
+                            contestant.batch, iteration_++};
+        const bool first = timed && contestant.timed_checks == 0;
+        const bool wanted = k >= 0 && (first ? !std::exchange(planned[i], 1) && settings_.checks > 0
+                                             : choose_check(contestant, timed));
+        // In place the second operation of a batch would start from the first one's result.
+        if (wanted && (contestant.batch == 1 || !in_place_)) {
+          checks.push_back(timed_check(i, set));
+          checks.back()->attach(execution);
+          check_owner.push_back(i);
+        }
+        executions.push_back(execution);
+        owner.push_back(k < 0 ? kDiscarded : i);
       }
-      executions.push_back(execution);
-      owner.push_back(i);
     }
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -167,20 +194,25 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
   const double wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double overhead = wall / static_cast<double>(samples.size());
-  for (size_t k = 0; k < checks.size(); ++k) note(*contestants_[check_owner[k]], checks[k]->verdict(), timed);
+  for (size_t k = 0; k < checks.size(); ++k)
+    note(*contestants_[check_owner[k]], checks[k]->verdict(), timed);
   for (size_t k = 0; k < samples.size(); ++k) {
+    if (owner[k] == kDiscarded) continue;
     Contestant& contestant = *contestants_[owner[k]];
     const double seconds = samples[k].seconds / contestant.batch;
     contestant.fastest = contestant.fastest == 0 ? seconds : std::min(contestant.fastest, seconds);
     // Checks are not the contestant's own time: its share of the wall is bounded by what it ran.
-    contestant.spent += std::max(samples[k].seconds, std::min(overhead, samples[k].seconds * 2 + 2e-6));
+    contestant.spent +=
+        std::max(samples[k].seconds, std::min(overhead, samples[k].seconds * 2 + 2e-6));
     if (!timed) {
       contestant.warm_up.add(seconds, contestant.spent);
     } else if (contestant.rule.reason() == StopReason::kContinue) {
       contestant.rule.add(seconds, contestant.spent);
       if (samples[k].straggler != kNone) {
-        ++contestant.waits;
-        ++contestant.stragglers[samples[k].straggler];
+        Contestant::Late& late = contestant.stragglers[samples[k].straggler];
+        ++late.samples;
+        late.seconds += samples[k].seconds;
+        contestant.waited += samples[k].seconds;
       }
     }
   }
@@ -194,8 +226,8 @@ void CaseRun::start_measuring() {
     options.fixed_count = settings_.iterations;
     options.max_seconds = settings_.seconds;
     if (!settings_.seconds_given) {
-      options.max_seconds =
-          std::max(options.max_seconds, contestant->fastest * (static_cast<double>(kFewSamples) - 0.5));
+      options.max_seconds = std::max(
+          options.max_seconds, contestant->fastest * (static_cast<double>(kFewSamples) - 0.5));
     }
     contestant->rule = StoppingRule(options);
     contestant->spent = 0;
@@ -222,7 +254,7 @@ void CaseRun::measure() {
   fill();  // timed runs of large messages are checked against these data
   for (auto who = open(false); !who.empty(); who = open(false)) {
     // One window at a time: a warm-up is short.
-    round(who, std::min<int64_t>(rounds_for(who), 5), false);
+    round(who, leaves_caches_warm() ? 1 : std::min<int64_t>(rounds_for(who), 5), false);
   }
   start_measuring();
   for (auto who = open(true); !who.empty(); who = open(true)) round(who, rounds_for(who), true);
@@ -235,7 +267,8 @@ CaseResult CaseRun::result(size_t i) const {
     result.time = summarize(from.rule.samples(), from.batch, settings_.raw);
     const bool wanted = !settings_.iterations && from.rule.reason() != StopReason::kPrecisionMet;
     if (wanted && !from.rule.precision_met()) {
-      result.flags.emplace_back(from.rule.reason() == StopReason::kSampleCap ? "noisy" : "time cap");
+      result.flags.emplace_back(from.rule.reason() == StopReason::kSampleCap ? "noisy"
+                                                                             : "time cap");
     }
   }
   Verification& verify = result.verify;
@@ -252,8 +285,8 @@ CaseResult CaseRun::result(size_t i) const {
     verify.got = from.verdict.got;
     verify.ulps = from.verdict.ulps;
   }
-  for (const auto& [rank, times] : from.stragglers) {
-    if (times >= 2 && times * 2 > from.waits) result.straggler = rank;
+  for (const auto& [rank, late] : from.stragglers) {
+    if (late.samples >= 2 && late.seconds * 2 > from.waited) result.straggler = rank;
   }
   return result;
 }

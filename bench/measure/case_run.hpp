@@ -1,5 +1,6 @@
-// One case: all algorithms at one size and rank count, checked, warmed up and timed in turn (A B C A B C ...),
-// so that whatever drifts hits all alike.
+// One case: all algorithms at one size and rank count, checked, warmed up and timed in turn (A B C
+// A B C ..., or AAAA BBBB CCCC AAAA ... where caches matter), so that whatever drifts hits all
+// alike.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,10 @@ struct CaseSettings {
   std::optional<int64_t> iterations;  // exactly that many samples
   std::optional<int64_t> warmup;      // exactly that many
   double precision = 0.02;
-  double seconds = 0.15;              // per algorithm
-  bool seconds_given = false;         // false: long operations get the time for a few samples all the same
+  double seconds = 0.15;       // per algorithm
+  bool seconds_given = false;  // false: long operations get the time for a few samples all the same
   bool raw = false;
+  size_t last_level_bytes = size_t{32} << 20;  // messages that fit are measured with warm caches
 };
 
 /// Results of one algorithm; the caller completes the record.
@@ -64,6 +66,8 @@ class CaseRun {
   std::vector<size_t> open(bool timed) const;
   int64_t rounds_for(const std::vector<size_t>& who) const;
   bool choose_check(const Contestant& contestant, bool timed);
+  std::unique_ptr<CheckedRun> timed_check(size_t i, size_t set);
+  bool leaves_caches_warm() const;
   void note(Contestant& contestant, const Verdict& verdict, bool timed);
   void start_measuring();
   double share_done(bool timed) const;

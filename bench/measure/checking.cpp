@@ -32,7 +32,8 @@ void CheckedRun::prepare(int worker) {
     const Range in = real_input(shape, rank);
     const Range out = real_output(shape, rank);
     buffers_.set_guards(set_, rank);
-    poison(at.output + out.begin * element, out.size * element);  // in place: overwritten by the input next
+    poison(at.output + out.begin * element,
+           out.size * element);  // in place: overwritten by the input next
     if (request_.fill_inputs || request_.in_place) {
       generate(spec_.data, rank, in.begin, in.size, at.input + in.begin * element);
     }

@@ -1,4 +1,5 @@
-// One checked execution: known data in, poison under the results, guards around, every element compared.
+// One checked execution: known data in, poison under the results, guards around, every element
+// compared.
 #pragma once
 
 #include <barrier>
@@ -23,8 +24,8 @@ struct CheckRequest {
   Fault fault;              // data faults are applied between the operation and the check
 };
 
-/// The hooks of an Execution and the verdict they find. Used by all workers of the team at once; lives until
-/// the execution is over.
+/// The hooks of an Execution and the verdict they find. Used by all workers of the team at once;
+/// lives until the execution is over.
 class CheckedRun {
  public:
   CheckedRun(const CheckRequest& request, const Prepared& prepared, const CaseBuffers& buffers,

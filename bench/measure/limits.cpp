@@ -51,16 +51,19 @@ MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
   const Kernels add = kernels(Dtype::kFloat32, Op::kSum);
   team.on_all([&](int worker) {  // pages are touched by who uses them
     const auto w = static_cast<size_t>(worker);
-    for (const Pages* array : {&a[w], &b[w], &c[w]}) std::fill_n(array->data(), array_bytes, std::byte{0});
+    for (const Pages* array : {&a[w], &b[w], &c[w]})
+      std::fill_n(array->data(), array_bytes, std::byte{0});
   });
   const auto each_block = [&](const auto& visit) {
-    for (size_t at = 0; at < array_bytes; at += kBlockBytes) visit(at, std::min(kBlockBytes, array_bytes - at));
+    for (size_t at = 0; at < array_bytes; at += kBlockBytes)
+      visit(at, std::min(kBlockBytes, array_bytes - at));
   };
   const auto total = static_cast<double>(workers * array_bytes);
   MemoryLimits limits;
   limits.copy_gbps = best_rate(team, 2 * total, [&](int worker) {
     const auto w = static_cast<size_t>(worker);
-    each_block([&](size_t at, size_t bytes) { stream_copy(c[w].data() + at, a[w].data() + at, bytes); });
+    each_block(
+        [&](size_t at, size_t bytes) { stream_copy(c[w].data() + at, a[w].data() + at, bytes); });
     stream_fence();
   });
   limits.add_gbps = best_rate(team, 3 * total, [&](int worker) {

@@ -22,7 +22,8 @@ std::optional<std::string> Preparer::unsupported(const std::string& algorithm,
     }
     const int slots = choice_.slots.value_or(kDefaultSlots);
     if (shape.ranks > 1 && slots < scheduled->min_slots) {
-      return "deadlocks with " + std::to_string(slots) + " slot per FIFO (prove shows the cycle); use --slots " +
+      return "deadlocks with " + std::to_string(slots) +
+             " slot per FIFO (prove shows the cycle); use --slots " +
              std::to_string(scheduled->min_slots) + " or more";
     }
     return std::nullopt;
@@ -41,9 +42,9 @@ const Preparer::Built& Preparer::built(const std::string& algorithm, const Shape
     Schedule schedule = row->build(shape.ranks, shape.root);
     Proof proof = prove(schedule, shape.collective, shape.root, slots, in_place);
     if (!proof.ok()) {
-      throw Error(ErrorKind::kInternal, "the schedule of " + algorithm + " for " +
-                                            std::to_string(shape.ranks) + " ranks is not proved: " +
-                                            proof.findings.front().message);
+      throw Error(ErrorKind::kInternal,
+                  "the schedule of " + algorithm + " for " + std::to_string(shape.ranks) +
+                      " ranks is not proved: " + proof.findings.front().message);
     }
     found = std::make_unique<Built>(Built{std::move(schedule), std::move(proof)});
   }
@@ -56,7 +57,8 @@ Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, boo
   if (const NativeAlgorithm* native = find_native(shape.collective, algorithm)) {
     NativeConfig config;
     const size_t buffers = in_place ? 1 : 2;
-    config.stream = shape.bytes() * static_cast<size_t>(shape.ranks) * buffers > host_.last_level_bytes;
+    config.stream =
+        shape.bytes() * static_cast<size_t>(shape.ranks) * buffers > host_.last_level_bytes;
     prepared.kind = "native";
     prepared.protocol = "shared";
     prepared.operation = native->prepare(shape, in_place, config);
@@ -77,7 +79,8 @@ Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, boo
   return prepared;
 }
 
-size_t Preparer::slot_memory(const std::string& algorithm, const Shape& shape, bool in_place) const {
+size_t Preparer::slot_memory(const std::string& algorithm, const Shape& shape,
+                             bool in_place) const {
   const Algorithm* row = find_algorithm(shape.collective, algorithm);
   if (row == nullptr) return 0;
   const Schedule schedule = row->build(shape.ranks, shape.root);
@@ -94,7 +97,8 @@ size_t Preparer::slot_memory(const std::string& algorithm, const Shape& shape, b
   }
   const size_t slot = slot_bytes_for(schedule, shape, config) + sizeof(Slot);
   return fifos.size() * slot * static_cast<size_t>(config.slots) +
-         static_cast<size_t>(shape.ranks) * config.slot_bytes * static_cast<size_t>(schedule.chunks);
+         static_cast<size_t>(shape.ranks) * config.slot_bytes *
+             static_cast<size_t>(schedule.chunks);
 }
 
 }  // namespace arb

@@ -20,8 +20,9 @@ struct SlotChoice {  // what the user fixed
 
 struct Prepared {
   std::string algorithm;
-  std::string kind;      // "scheduled" | "native"
-  std::string protocol;  // "slots", "direct" (large messages are read where they are), "shared" (native)
+  std::string kind;  // "scheduled" | "native"
+  std::string
+      protocol;  // "slots", "direct" (large messages are read where they are), "shared" (native)
   std::optional<SlotConfig> config;
   const Proof* proof = nullptr;  // scheduled only
   std::unique_ptr<Operation> operation;
@@ -30,12 +31,14 @@ struct Prepared {
 /// Proves each (algorithm, ranks, root, slots, aliasing) once and keeps the proof.
 class Preparer {
  public:
-  Preparer(const HostFactsForSlots& host, const SlotChoice& choice) : host_(host), choice_(choice) {}
+  Preparer(const HostFactsForSlots& host, const SlotChoice& choice)
+      : host_(host), choice_(choice) {}
 
   /// Why the algorithm cannot run this shape, or nullopt.
   std::optional<std::string> unsupported(const std::string& algorithm, const Shape& shape) const;
 
-  /// Throws Error{kInternal} with the findings if the schedule is not proved: nothing unproved runs.
+  /// Throws Error{kInternal} with the findings if the schedule is not proved: nothing unproved
+  /// runs.
   Prepared prepare(const std::string& algorithm, const Shape& shape, bool in_place);
 
   /// Bytes of slots and scratch that prepare() would allocate (an upper bound).

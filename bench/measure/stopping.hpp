@@ -15,8 +15,8 @@ struct StoppingOptions {
   int64_t min_samples = 10;  // before the precision is judged; at least 10, else 10 is taken
   int64_t max_samples = 100000;
   double max_seconds = 1.0;  // a cap, not a target: holds even before min_samples
-  std::optional<int64_t>
-      fixed_count{};  // exactly this many; the precision and both caps are ignored
+  // Exactly this many; the precision and both caps are ignored.
+  std::optional<int64_t> fixed_count{};
 };
 
 // Judged again only when the samples have grown by a tenth, so that n samples cost O(n) in all.

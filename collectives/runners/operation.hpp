@@ -37,8 +37,8 @@ enum class Advance : unsigned char {
   kDone,     // the rank's buffers are complete and free
 };
 
-/// begin() and advance() of one rank are called by one thread; ranks may be driven by different threads.
-/// advance() never blocks, so that one thread can drive many ranks in turn.
+/// begin() and advance() of one rank are called by one thread; ranks may be driven by different
+/// threads. advance() never blocks, so that one thread can drive many ranks in turn.
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -46,8 +46,8 @@ class Operation {
   virtual void begin(int rank, const RankBuffers& buffers) = 0;
   virtual Advance advance(int rank) = 0;
 
-  /// Where the rank stands, in words, for the report of a hang: "lane 0 (main), step 3: ..., tile 5".
-  /// Only after all threads have left advance().
+  /// Where the rank stands, in words, for the report of a hang: "lane 0 (main), step 3: ..., tile
+  /// 5". Only after all threads have left advance().
   virtual std::string where(int rank) const = 0;
   /// The rank that `rank` waits for now, or kNone. Called by the thread that drives `rank`.
   virtual int waits_for(int rank) const = 0;

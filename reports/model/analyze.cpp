@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -15,7 +14,7 @@ namespace {
 
 // The three whose crossings teach the law: latency of the star, bandwidth of the ring, depth of the
 // tree.
-constexpr std::array<std::string_view, 3> kTeaching = {"naive-root", "ring", "double-tree"};
+constexpr std::array<std::string_view, 3> kTeaching = {"naive-root", "ring", "tree"};
 
 auto group_of(const Record& record) {
   return std::tie(record.backend, record.collective, record.ranks, record.nodes, record.in_place,
@@ -90,25 +89,44 @@ const Contender* find(const std::vector<Contender>& contenders, std::string_view
   return found == contenders.end() ? nullptr : &*found;
 }
 
-using Pair = std::pair<const Contender*, const Contender*>;
+struct Comparison {
+  const Contender* first;
+  const Contender* second;
+  // Of neighbours in the best table only this overtaking is of interest, only around where one
+  // follows the other.
+  bool directed = false;
+  double min_bytes = 0, max_bytes = 0;
+};
 
-std::vector<Pair> pairs_to_compare(const std::vector<Contender>& contenders,
-                                   const std::vector<Best>& best) {
-  std::vector<Pair> pairs;
-  std::set<Pair> seen;
-  const auto add = [&](const Contender* a, const Contender* b) {
-    if (a == nullptr || b == nullptr || a == b || seen.count({b, a}) > 0) return;
-    if (seen.insert({a, b}).second) pairs.emplace_back(a, b);
-  };
-  for (size_t i = 0; i + 1 < best.size(); ++i) {
-    add(find(contenders, best[i].algorithm), find(contenders, best[i + 1].algorithm));
-  }
+std::vector<Comparison> comparisons(const std::vector<Contender>& contenders,
+                                    const std::vector<Best>& best) {
+  std::vector<Comparison> all;
   for (size_t i = 0; i < kTeaching.size(); ++i) {
     for (size_t j = i + 1; j < kTeaching.size(); ++j) {
-      add(find(contenders, kTeaching[i]), find(contenders, kTeaching[j]));
+      const Contender* first = find(contenders, kTeaching[i]);
+      const Contender* second = find(contenders, kTeaching[j]);
+      if (first != nullptr && second != nullptr) all.push_back({first, second});
     }
   }
-  return pairs;
+  const size_t undirected = all.size();
+  for (size_t i = 0; i + 1 < best.size(); ++i) {
+    const Contender* first = find(contenders, best[i].algorithm);
+    const Contender* second = find(contenders, best[i + 1].algorithm);
+    const bool known = std::any_of(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(undirected), [&](const auto& one) {
+          return std::minmax(one.first, one.second) == std::minmax(first, second);
+        });
+    if (known) continue;
+    all.push_back({first, second, true, static_cast<double>(best[i].min_bytes),
+                   static_cast<double>(best[i + 1].max_bytes)});
+  }
+  return all;
+}
+
+bool of_interest(const Crossover& crossover, const Comparison& comparison) {
+  if (!comparison.directed || !crossover.bytes) return true;
+  return crossover.from == comparison.first->algorithm &&
+         *crossover.bytes >= comparison.min_bytes && *crossover.bytes <= comparison.max_bytes;
 }
 
 template <typename Result>
@@ -130,10 +148,10 @@ void analyze_group(const Records& group, Report& report) {
   }
   const std::vector<Best> best = best_ranges(contenders);
   for (const Best& one : best) put(one, representative, report.best);
-  for (const auto& [first, second] : pairs_to_compare(contenders, best)) {
+  for (const Comparison& comparison : comparisons(contenders, best)) {
     for (auto* crossovers : {&measured_crossovers, &fitted_crossovers}) {
-      for (const Crossover& one : crossovers(*first, *second)) {
-        put(one, representative, report.crossovers);
+      for (const Crossover& one : crossovers(*comparison.first, *comparison.second)) {
+        if (of_interest(one, comparison)) put(one, representative, report.crossovers);
       }
     }
   }

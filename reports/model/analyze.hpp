@@ -8,9 +8,9 @@ namespace arb {
 // Replaces report.fits, crossovers and best by what the records say. Used are records that are ok,
 // have a time and at least one element; compared are those of one backend, collective, rank and
 // node count, placement, dtype, op, root, cache policy and alignment. If a size was measured twice,
-// the first counts. Crossovers: between neighbours of the best table, and between any two of
-// naive-root, ring and double-tree. Pairs that never cross give no entry. Throws nothing of its
-// own; a report without usable records gets three empty lists.
+// the first counts. Crossovers: all between any two of naive-root, ring and tree; between other
+// neighbours of the best table the one where the second overtakes the first. Pairs that never cross
+// give no entry.
 void analyze(Report& report);
 
 }  // namespace arb

@@ -8,13 +8,13 @@
 
 #include "reports/model/segments.hpp"
 #include "reports/model/trimmed.hpp"
+#include "reports/model/weights.hpp"
 
 namespace arb {
 namespace {
 
 constexpr double kConfidenceTail = 0.025;
 constexpr size_t kLeastSizes = 3;
-constexpr double kWidthFloor = 0.25;  // squared, in typical widths
 
 std::string refusal(const FitInput& input, const Series& points) {
   if (input.ranks == 1) return "one rank: nothing is sent";
@@ -34,40 +34,6 @@ std::string refusal(const FitInput& input, const Series& points) {
   return {};
 }
 
-std::optional<double> relative_width(const Point& point) {
-  if (!point.ci95) return std::nullopt;
-  const double width = (point.ci95->second - point.ci95->first) / point.seconds;
-  if (!std::isfinite(width) || width < 0) return std::nullopt;
-  return width;
-}
-
-// An interval from few samples is itself uncertain, and the line is not the whole truth: so no size
-// counts more than five times as much as a typical one, while a wide one counts as little as it
-// deserves.
-std::vector<Observation> observe(const Series& points) {
-  std::vector<double> widths;
-  for (const Point& point : points) {
-    if (const auto width = relative_width(point)) widths.push_back(*width);
-  }
-  double typical = 0;
-  if (!widths.empty()) {
-    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
-    std::nth_element(widths.begin(), middle, widths.end());
-    typical = *middle;
-  }
-  std::vector<Observation> observations;
-  observations.reserve(points.size());
-  for (const Point& point : points) {
-    Observation observation{static_cast<double>(point.bytes), point.seconds, 1};
-    if (typical > 0) {
-      const double width = relative_width(point).value_or(typical) / typical;
-      observation.spread = std::sqrt((kWidthFloor + width * width) / (kWidthFloor + 1));
-    }
-    observations.push_back(observation);
-  }
-  return observations;
-}
-
 // A bound can hold the estimate outside the interval of the free parameter: the interval then
 // reaches to it.
 std::pair<double, double> interval(double estimate, double center, double half_width) {
@@ -75,14 +41,15 @@ std::pair<double, double> interval(double estimate, double center, double half_w
           std::max(estimate, center + half_width)};
 }
 
-Segment describe(const FittedLine& fitted, std::span<const Observation> observations,
-                 const FitInput& input) {
+// From the first to the last size that the line explains: outliers at an edge belong to no segment.
+Segment describe(const FittedLine& fitted, const std::vector<Observation>& kept,
+                 std::span<const Observation> all, const FitInput& input) {
   const Uncertainty& uncertainty = fitted.uncertainty;
   const boost::math::students_t student(uncertainty.freedom);
   const double quantile = boost::math::quantile(boost::math::complement(student, kConfidenceTail));
   Segment segment;
-  segment.min_bytes = static_cast<int64_t>(observations.front().bytes);
-  segment.max_bytes = static_cast<int64_t>(observations.back().bytes);
+  segment.min_bytes = static_cast<int64_t>(kept.front().bytes);
+  segment.max_bytes = static_cast<int64_t>(kept.back().bytes);
   segment.intercept_s = fitted.line.intercept;
   segment.slope_s_per_byte = fitted.line.slope;
   segment.intercept_ci95 = interval(segment.intercept_s, uncertainty.center[0],
@@ -95,7 +62,8 @@ Segment describe(const FittedLine& fitted, std::span<const Observation> observat
   if (input.traffic_factor && *input.traffic_factor > 0 && segment.slope_s_per_byte > 0) {
     segment.beta_bytes_per_second = *input.traffic_factor / segment.slope_s_per_byte;
   }
-  for (const Observation& observation : observations) {
+  for (const Observation& observation : all) {
+    if (observation.bytes < kept.front().bytes || observation.bytes > kept.back().bytes) continue;
     const double predicted = fitted.line.at(observation.bytes);
     segment.max_relative_error =
         std::max(segment.max_relative_error,
@@ -122,10 +90,10 @@ FitResult fit_series(const FitInput& input) {
   for (const Piece& piece : find_pieces(observations)) {
     const std::span<const Observation> all =
         std::span(observations).subspan(piece.begin, piece.end - piece.begin);
-    const std::vector<Observation> kept = kept_by(piece.line, all, piece.left_out);
+    const std::vector<Observation> kept = balance(kept_by(piece.line, all, piece.left_out));
     const Line line = fit_line(kept).line;
     const FittedLine fitted{line, uncertainty_of(line, kept)};
-    result.fit.segments.push_back(describe(fitted, all, input));
+    result.fit.segments.push_back(describe(fitted, kept, all, input));
     result.lines.push_back(fitted);
   }
   return result;

@@ -31,11 +31,12 @@ struct FitResult {
 
 // * Least squares of log(measured / line), so every size counts by its relative error. Where
 // intervals were measured,
-//   sizes wider than the typical one count less.
+//   sizes count by them and by the scatter around the line beyond them (weights.hpp).
 // * Intercept and slope are never negative; their intervals are 95 %, by Student's t from the
 // scatter around the line.
-// * Outliers are left out of a line only where an F test says so; max_relative_error includes them
-// all the same.
+// * A segment reaches from the first to the last size its line explains. Outliers are left out of a
+// line only where an
+//   F test says so; inside a segment they still count in max_relative_error, |line / measured - 1|.
 // * alpha is null where the intercept is 0 or the steps unknown, beta where the slope is 0 or the
 // factor unknown.
 // * Refused (text in Fit::refused, no segments): one rank, fewer than 3 sizes, a time that is not a

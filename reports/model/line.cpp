@@ -47,7 +47,7 @@ Eigen::Vector2d solve(const Normal& normal) {
 
 // The step to the minimum of the quadratic model over the quadrant intercept, slope >= 0.
 Eigen::Vector2d bounded_step(const Line& line, const Normal& normal) {
-  const Eigen::Vector2d free = solve(normal);
+  Eigen::Vector2d free = solve(normal);
   if (free.allFinite() && line.intercept + free[0] >= 0 && line.slope + free[1] >= 0) return free;
   const Eigen::Matrix2d& m = normal.matrix;
   Eigen::Vector2d without_intercept(-line.intercept, 0);

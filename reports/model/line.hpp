@@ -10,7 +10,8 @@ namespace arb {
 struct Observation {
   double bytes = 0;
   double seconds = 0;
-  double spread = 1;  // how uncertain this size is, relative to the other sizes
+  double spread = 1;          // how uncertain this size is, relative to the other sizes
+  double standard_error = 0;  // relative, as measured; 0: not known
 };
 
 struct Line {

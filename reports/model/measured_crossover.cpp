@@ -70,6 +70,7 @@ Crossover resolved_change(const std::vector<Difference>& all, size_t begin, size
 std::vector<Crossover> resolved_changes(const std::vector<Difference>& all, const Contender& first,
                                         const Contender& second) {
   std::vector<Difference> reversed;
+  reversed.reserve(all.size());
   for (const Difference& difference : all) reversed.push_back(difference.reversed());
   std::vector<Crossover> changes;
   int previous_sign = 0;

@@ -1,6 +1,7 @@
-// MPI_Allreduce as a peer: completion time (latest end - latest start on the node's common clock), median over
-// single operations, for the sizes given. Not part of the build: compare_with_mpi compiles it with mpicxx.
-// usage: mpirun -np P mpi_allreduce SECONDS BYTES...      prints: BYTES MEDIAN_SECONDS SAMPLES
+// MPI_Allreduce as a peer: completion time (latest end - latest start on the node's common clock),
+// median over single operations, for the sizes given. Not part of the build: compare_with_mpi
+// compiles it with mpicxx. usage: mpirun -np P mpi_allreduce SECONDS BYTES...      prints: BYTES
+// MEDIAN_SECONDS SAMPLES
 #include <mpi.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ int main(int argc, char** argv) {
       more = (samples.size() < 7 || now() - begin < budget) && samples.size() < 20000 ? 1 : 0;
       MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    std::nth_element(samples.begin(), samples.begin() + static_cast<long>(samples.size() / 2), samples.end());
+    std::nth_element(samples.begin(), samples.begin() + static_cast<long>(samples.size() / 2),
+                     samples.end());
     if (rank == 0) {
       std::printf("%zu %.9g %zu\n", bytes, samples[samples.size() / 2], samples.size());
       std::fflush(stdout);

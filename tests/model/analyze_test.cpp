@@ -149,6 +149,25 @@ TEST(Analyze, TeachingPairsAreComparedEvenIfAnotherIsBest) {
   EXPECT_EQ(report.crossovers[0].to, "ring");
 }
 
+TEST(Analyze, OfNeighboursOnlyTheOvertakingIsReported) {
+  // "wave" is behind again at the largest sizes of a third algorithm's range, which nobody needs to
+  // know.
+  const Algorithm flat{"flat", 2, 1, straight(10e-6, 1e-9)};
+  const Algorithm wave{"wave", 2, 1, [](double bytes) {
+                         return (10e-6 + bytes * 1e-9) * (bytes < 512 || bytes > 32768 ? 1.5 : 0.5);
+                       }};
+  const Algorithm late{"late", 2, 1, [](double bytes) { return bytes > 16384 ? 5e-6 : 90e-6; }};
+  Report report = measured({flat, wave, late}, 4, 15);
+  analyze(report);
+  ASSERT_EQ(report.best.size(), 3U);
+  std::vector<std::pair<std::string, std::string>> measured_pairs;
+  for (const Crossover& one : report.crossovers) {
+    if (one.method == "measured") measured_pairs.emplace_back(one.from, one.to);
+  }
+  EXPECT_EQ(measured_pairs,
+            (std::vector<std::pair<std::string, std::string>>{{"flat", "wave"}, {"wave", "late"}}));
+}
+
 TEST(Analyze, NothingFromNothing) {
   Report report;
   report.best.emplace_back();

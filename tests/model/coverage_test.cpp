@@ -58,12 +58,14 @@ INSTANTIATE_TEST_SUITE_P(Lines, Coverage,
                                          // The bound at zero is active in a third of the seeds.
                                          Case{8, 1 << 20, 0.1, 12e-6}));
 
-// Medians of samples with their own intervals, noisier at small sizes: the weights come from the
-// measurement.
-TEST(Coverage, WithMeasuredIntervals) {
+// Medians of samples, three times noisier at small sizes: what the sizes count comes from their
+// intervals. With `beyond` every size is off by more than its interval says.
+class MeasuredCoverage : public testing::TestWithParam<std::pair<double, double>> {};
+
+TEST_P(MeasuredCoverage, OfBothParameters) {
+  const auto [small_sigma, beyond] = GetParam();
   const double intercept = 12e-6;
   const double slope = 1 / 8e9;
-  constexpr int kSamples = 21;
   int intercepts = 0;
   int slopes = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -71,16 +73,13 @@ TEST(Coverage, WithMeasuredIntervals) {
     std::normal_distribution<double> normal;
     Series points = doubling_sizes(1024, 11);
     for (size_t i = 0; i < points.size(); ++i) {
-      const double sigma = i < 5 ? 0.15 : 0.05;
-      std::vector<double> samples(kSamples);
-      for (double& sample : samples) {
-        sample = (intercept + slope * static_cast<double>(points[i].bytes)) *
-                 std::exp(sigma * normal(generator));
-      }
+      const double sigma = i < 5 ? small_sigma : 0.05;
+      const double center = (intercept + slope * static_cast<double>(points[i].bytes)) *
+                            std::exp(beyond * normal(generator));
+      std::vector<double> samples(21);
+      for (double& sample : samples) sample = center * std::exp(sigma * normal(generator));
       std::sort(samples.begin(), samples.end());
-      points[i].seconds = samples[10];
-      points[i].ci95 = {samples[5], samples[15]};
-      points[i].n = kSamples;
+      points[i] = {points[i].bytes, samples[10], std::pair{samples[5], samples[15]}, 21};
     }
     const Fit fit = fit_points(points).fit;
     if (holds(fit.segments.front().intercept_ci95, intercept)) ++intercepts;
@@ -91,6 +90,10 @@ TEST(Coverage, WithMeasuredIntervals) {
   EXPECT_GE(slopes, 930);
   EXPECT_LE(slopes, 970);
 }
+
+INSTANTIATE_TEST_SUITE_P(Medians, MeasuredCoverage,
+                         testing::Values(std::pair{0.05, 0.0}, std::pair{0.15, 0.0},
+                                         std::pair{0.05, 0.03}));
 
 }  // namespace
 }  // namespace arb

@@ -60,6 +60,17 @@ TEST(Fit, OutliersStayVisibleInTheError) {
   EXPECT_NEAR(fit.segments[0].max_relative_error, 0.9, 1e-6);
 }
 
+TEST(Fit, OutliersAtTheEdgeBelongToNoSegment) {
+  FitInput input = case_52();
+  input.points.front().seconds *= 10;
+  input.points.back().seconds /= 3;
+  const Fit fit = fit_series(input).fit;
+  ASSERT_EQ(fit.segments.size(), 1U);
+  EXPECT_EQ(fit.segments[0].min_bytes, 16);
+  EXPECT_EQ(fit.segments[0].max_bytes, 8 << 13);
+  EXPECT_LT(fit.segments[0].max_relative_error, 1e-9);
+}
+
 TEST(Fit, OutliersAmongNoise) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     FitInput input = case_52();

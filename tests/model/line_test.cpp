@@ -9,7 +9,8 @@ namespace {
 
 std::vector<Observation> on_line(double intercept, double slope) {
   std::vector<Observation> observations;
-  for (double bytes = 8; bytes < 1 << 20; bytes *= 4) {
+  for (int64_t size = 8; size < 1 << 20; size *= 4) {
+    const auto bytes = static_cast<double>(size);
     observations.push_back({bytes, intercept + slope * bytes, 1});
   }
   return observations;
@@ -34,7 +35,7 @@ TEST(Line, NeverNegative) {
   EXPECT_GT(fit_line(falling).line.intercept, 0);
 
   std::vector<Observation> steep;
-  for (double bytes = 8; bytes < 1 << 20; bytes *= 4) steep.push_back({bytes, bytes * bytes, 1});
+  for (const double bytes : {8, 64, 512, 4096, 32768}) steep.push_back({bytes, bytes * bytes, 1});
   EXPECT_EQ(fit_line(steep).line.intercept, 0);
   EXPECT_GT(fit_line(steep).line.slope, 0);
 }

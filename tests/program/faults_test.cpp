@@ -12,12 +12,16 @@ struct Expected {
 };
 
 TEST(Faults, WrongDataIsExitThreeAndNamed) {
-  const std::vector<Expected> faults{
-      {"flip-bit", {"exact", "oracle"}},  {"nan", {"exact", "oracle"}},
-      {"off-by-part", {"exact", "oracle"}}, {"swap-chunks", {"exact", "oracle"}},
-      {"double-rank", {"exact", "oracle"}}, {"last-unwritten", {"exact", "oracle"}},
-      {"past-end", {"guard"}},            {"change-input", {"input changed"}},
-      {"one-rank", {"exact", "oracle", "ranks differ"}}, {"stale", {"exact", "oracle"}}};
+  const std::vector<Expected> faults{{"flip-bit", {"exact", "oracle"}},
+                                     {"nan", {"exact", "oracle"}},
+                                     {"off-by-part", {"exact", "oracle"}},
+                                     {"swap-chunks", {"exact", "oracle"}},
+                                     {"double-rank", {"exact", "oracle"}},
+                                     {"last-unwritten", {"exact", "oracle"}},
+                                     {"past-end", {"guard"}},
+                                     {"change-input", {"input changed"}},
+                                     {"one-rank", {"exact", "oracle", "ranks differ"}},
+                                     {"stale", {"exact", "oracle"}}};
   for (const auto& [fault, checks] : faults) {
     const Folder folder;
     const Finished run = run_program(quick({"--inject", fault, "-J", folder.path("r.json")}));
@@ -36,8 +40,8 @@ TEST(Faults, WrongDataIsExitThreeAndNamed) {
 TEST(Faults, TheLastElementIsFoundByItsIndex) {
   for (const int count : {7, 1000, 1001}) {
     const Folder folder;
-    run_program({"--sizes", std::to_string(count * 4), "--ranks", "2", "-n", "10", "--no-progress", "--inject",
-                 "last-unwritten", "-J", folder.path("r.json")});
+    run_program({"--sizes", std::to_string(count * 4), "--ranks", "2", "-n", "10", "--no-progress",
+                 "--inject", "last-unwritten", "-J", folder.path("r.json")});
     for (const auto& record : read_report(folder.path("r.json"))["records"]) {
       EXPECT_EQ(record["verify"]["index"], count - 1) << record["verify"];
     }
@@ -57,9 +61,9 @@ TEST(Faults, ADoubledRankIsSeenForEveryOp) {
 
 TEST(Faults, ARankThatStopsIsNamedInTime) {
   const Folder folder;
-  const Finished run = run_program({"--sizes", "64K", "--ranks", "3", "--algorithms", "ring", "--timeout", "3s",
-                                    "--no-progress", "--inject", "stall:rank=1,iteration=2", "-J",
-                                    folder.path("r.json")});
+  const Finished run = run_program({"--sizes", "64K", "--ranks", "3", "--algorithms", "ring",
+                                    "--timeout", "3s", "--no-progress", "--inject",
+                                    "stall:rank=1,iteration=2", "-J", folder.path("r.json")});
   EXPECT_EQ(run.exit_code, 4) << run.err;
   EXPECT_LT(run.seconds, 15);  // it hung for ever before; slack for sanitizers
   for (const char* words : {"rank 1", "step", "iteration 2", "ring"}) {

@@ -20,7 +20,8 @@ double now() {
 }
 
 std::filesystem::path fresh(const std::string& what) {
-  std::string text = (std::filesystem::temp_directory_path() / ("arb-" + what + "-XXXXXX")).string();
+  std::string text =
+      (std::filesystem::temp_directory_path() / ("arb-" + what + "-XXXXXX")).string();
   const int file = mkstemp(text.data());
   if (file < 0) throw std::runtime_error("mkstemp failed");
   close(file);
@@ -91,10 +92,13 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-nlohmann::json read_report(const std::string& path) { return nlohmann::json::parse(read_text(path)); }
+nlohmann::json read_report(const std::string& path) {
+  return nlohmann::json::parse(read_text(path));
+}
 
 std::vector<std::string> quick(const std::vector<std::string>& more) {
-  std::vector<std::string> all{"--sizes", "1K", "--ranks", "2", "-n", "10", "-w", "2", "--no-progress"};
+  std::vector<std::string> all{"--sizes", "1K", "--ranks",      "2", "-n", "10",
+                               "-w",      "2",  "--no-progress"};
   for (const std::string& word : more) all.push_back(word);
   return all;
 }

@@ -20,10 +20,11 @@ nlohmann::json report_of(const std::vector<std::string>& arguments,
 }
 
 TEST(Results, EveryAlgorithmOfEveryCollectiveIsMeasuredAndRight) {
-  for (const std::string collective : {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "reduce"}) {
+  for (const std::string collective :
+       {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "reduce"}) {
     for (const std::string place : {"--in-place", "--out-of-place"}) {
-      const auto report = report_of({"--collective", collective, "--sizes", "4K,100K", "--ranks", "2,3", "-n",
-                                     "8", "-w", "1", "--no-progress", place});
+      const auto report = report_of({"--collective", collective, "--sizes", "4K,100K", "--ranks",
+                                     "2,3", "-n", "8", "-w", "1", "--no-progress", place});
       EXPECT_TRUE(report["complete"]);
       std::set<std::string> algorithms;
       for (const auto& record : report["records"]) {
@@ -41,8 +42,8 @@ TEST(Results, EveryAlgorithmOfEveryCollectiveIsMeasuredAndRight) {
 
 TEST(Results, BandwidthsFollowFromTheMedian) {
   for (const int ranks : {2, 4, 8}) {
-    const auto report = report_of({"--sizes", "64K", "--ranks", std::to_string(ranks), "-n", "8", "--algorithms",
-                                   "ring,naive-root", "--no-progress"});
+    const auto report = report_of({"--sizes", "64K", "--ranks", std::to_string(ranks), "-n", "8",
+                                   "--algorithms", "ring,naive-root", "--no-progress"});
     for (const auto& record : report["records"]) {
       const double algbw = 65536 / record["time_s"]["median"].get<double>() / 1e9;
       EXPECT_NEAR(record["algbw_gbps"].get<double>() / algbw, 1, 1e-9);
@@ -68,7 +69,8 @@ TEST(Results, OneRankHasNoBus) {
 }
 
 TEST(Results, NothingToSendSucceedsAndIsInNoFit) {
-  const auto report = report_of({"--sizes", "0,4,64,4K,64K", "--ranks", "2", "-n", "10", "--no-progress"});
+  const auto report =
+      report_of({"--sizes", "0,4,64,4K,64K", "--ranks", "2", "-n", "10", "--no-progress"});
   int empty = 0;
   for (const auto& record : report["records"]) {
     EXPECT_EQ(record["status"], "ok") << record;
@@ -82,7 +84,8 @@ TEST(Results, NothingToSendSucceedsAndIsInNoFit) {
 }
 
 TEST(Results, SizesAreRoundedToElementsAndTheRequestIsKept) {
-  const auto report = report_of({"-b", "10", "-e", "10", "-d", "float", "--ranks", "2", "-n", "10", "--no-progress"});
+  const auto report = report_of(
+      {"-b", "10", "-e", "10", "-d", "float", "--ranks", "2", "-n", "10", "--no-progress"});
   for (const auto& record : report["records"]) {
     EXPECT_EQ(record["bytes"], 8);
     EXPECT_EQ(record["requested_bytes"], 10);
@@ -104,10 +107,12 @@ TEST(Results, MoreRanksThanCoresAreFlagged) {
 TEST(Results, NoSecretOfTheEnvironmentIsInAnyOutput) {
   const Folder folder;
   const std::string secret = "hunter2-do-not-print";
-  const std::map<std::string, std::string> environment{{"AWS_SECRET_ACCESS_KEY", secret}, {"MY_TOKEN", secret}};
+  const std::map<std::string, std::string> environment{{"AWS_SECRET_ACCESS_KEY", secret},
+                                                       {"MY_TOKEN", secret}};
   for (const std::string format : {"table", "csv", "json", "nccl-tests"}) {
     const Finished run = run_program(
-        quick({"--format", format, "-J", folder.path("r.json"), "--output", folder.path("r.csv")}), environment);
+        quick({"--format", format, "-J", folder.path("r.json"), "--output", folder.path("r.csv")}),
+        environment);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     for (const std::string& text :
          {run.out, run.err, read_text(folder.path("r.json")), read_text(folder.path("r.csv"))}) {
@@ -127,12 +132,15 @@ TEST(Results, StdoutHoldsTheChosenFormatAndNothingElse) {
 }
 
 TEST(Results, TheSameSeedGivesTheSameVerdictsForEveryDtypeAndOp) {
-  for (const char* dtype : {"int8", "uint8", "int32", "uint32", "int64", "uint64", "half", "bfloat16", "float", "double"}) {
+  for (const char* dtype : {"int8", "uint8", "int32", "uint32", "int64", "uint64", "half",
+                            "bfloat16", "float", "double"}) {
     for (const char* op : {"sum", "prod", "min", "max", "avg"}) {
       const Finished run = run_program(quick({"-d", dtype, "-o", op}));
-      const bool refused = std::string(op) == "avg" && std::string(dtype).find("int") != std::string::npos;
+      const bool refused =
+          std::string(op) == "avg" && std::string(dtype).find("int") != std::string::npos;
       if (refused) {
-        EXPECT_NE(run.out.find("skipped") + run.err.find("avg"), 2 * std::string::npos) << run.out << run.err;
+        EXPECT_NE(run.out.find("skipped") + run.err.find("avg"), 2 * std::string::npos)
+            << run.out << run.err;
       } else {
         EXPECT_EQ(run.exit_code, 0) << dtype << " " << op << run.out;
       }
@@ -144,7 +152,8 @@ TEST(Results, ProveListAndDoctor) {
   const Finished prove = run_program({"prove", "--ranks", "1,2,3,8"});
   EXPECT_EQ(prove.exit_code, 0) << prove.out << prove.err;
   EXPECT_NE(prove.out.find("all-reduce ring: proved"), std::string::npos) << prove.out;
-  const Finished refuted = run_program({"prove", "--algorithms", "ring", "--ranks", "4", "--slots", "1"});
+  const Finished refuted =
+      run_program({"prove", "--algorithms", "ring", "--ranks", "4", "--slots", "1"});
   EXPECT_EQ(refuted.exit_code, 3) << refuted.out;
   EXPECT_NE(refuted.out.find("deadlock"), std::string::npos) << refuted.out;
   const Finished list = run_program({"list"});

@@ -12,7 +12,8 @@ namespace arb {
 namespace {
 
 std::vector<std::string> long_run(const std::string& report) {
-  return {"--sizes", "1K:1G", "--ranks", "2", "--max-time", "300ms", "--precision", "0.01%", "--no-progress", "-J", report};
+  return {"--sizes",     "1K:1G", "--ranks",       "2",  "--max-time", "300ms",
+          "--precision", "0.01%", "--no-progress", "-J", report};
 }
 
 void wait_for_records(const std::string& path, size_t records) {
@@ -61,9 +62,9 @@ TEST(Signals, InterruptedItEndsWithAPartialReport) {
 TEST(Signals, AReaderThatGoesAwayIsNoCrash) {
   const std::string program = ARB_PROGRAM;
   const Folder folder;
-  const std::string command = "set -o pipefail; " + program +
-                              " --sizes 1K:64K --ranks 2 -n 10 --no-progress -J " + folder.path("r.json") +
-                              " 2>" + folder.path("err") + " | head -1 >" + folder.path("out");
+  const std::string command =
+      "set -o pipefail; " + program + " --sizes 1K:64K --ranks 2 -n 10 --no-progress -J " +
+      folder.path("r.json") + " 2>" + folder.path("err") + " | head -1 >" + folder.path("out");
   const int status = std::system(("bash -c '" + command + "'").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_EQ(read_text(folder.path("err")), "");

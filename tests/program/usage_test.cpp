@@ -6,13 +6,15 @@
 namespace arb {
 namespace {
 
-void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
+void expect_refused(const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& said) {
   const Finished run = run_program(arguments);
   std::string line;
   for (const std::string& argument : arguments) line += argument + " ";
   EXPECT_EQ(run.exit_code, 2) << line << run.err;
   EXPECT_EQ(run.out, "") << line;
-  for (const std::string& words : said) EXPECT_NE(run.err.find(words), std::string::npos) << line << run.err;
+  for (const std::string& words : said)
+    EXPECT_NE(run.err.find(words), std::string::npos) << line << run.err;
 }
 
 TEST(Usage, BadSizesAreNamed) {
@@ -51,7 +53,8 @@ TEST(Usage, HelpAndVersionGoToStdout) {
   const Finished help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.err, "");
-  for (const char* option : {"--sizes", "--ranks", "--algorithms", "--timeout", "prove", "doctor"}) {
+  for (const char* option :
+       {"--sizes", "--ranks", "--algorithms", "--timeout", "prove", "doctor"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.out.find("--inject"), std::string::npos);
@@ -69,7 +72,8 @@ TEST(Usage, ABackendThatIsNotThereIsAnEnvironmentError) {
 }
 
 TEST(Usage, SeveralProcessesThatCannotSeeEachOther) {
-  const Finished run = run_program(quick({}), {{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}});
+  const Finished run =
+      run_program(quick({}), {{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}});
   EXPECT_EQ(run.exit_code, 5);
   EXPECT_NE(run.err.find("2 processes were launched"), std::string::npos) << run.err;
   EXPECT_EQ(run.out, "");

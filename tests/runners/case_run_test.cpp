@@ -1,7 +1,8 @@
 // A whole case: checks, warm-up, samples, faults.
+#include "bench/measure/case_run.hpp"
+
 #include <gtest/gtest.h>
 
-#include "bench/measure/case_run.hpp"
 #include "tests/runners/harness.hpp"
 
 namespace arb {

@@ -1,4 +1,5 @@
-// Chosen inputs: the seed's own numbers, cancellation, offsets, many ranks, pipelines of many tiles.
+// Chosen inputs: the seed's own numbers, cancellation, offsets, many ranks, pipelines of many
+// tiles.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,8 +12,8 @@ namespace {
 
 /// Runs `algorithm` once on float32 inputs given per rank; returns all outputs.
 std::vector<std::vector<float>> all_reduce(Team& team, const std::string& algorithm,
-                                           const std::vector<std::vector<float>>& inputs, Op op = Op::kSum,
-                                           bool in_place = false) {
+                                           const std::vector<std::vector<float>>& inputs,
+                                           Op op = Op::kSum, bool in_place = false) {
   const int ranks = static_cast<int>(inputs.size());
   const Shape shape{Collective::kAllReduce, ranks, 0, inputs[0].size(), Dtype::kFloat32, op};
   SlotConfig config;
@@ -66,7 +67,8 @@ TEST(Correctness, CancellationGivesTheSameBitsAtEveryRunAndRank) {
     for (const auto& output : first) {
       EXPECT_EQ(output, first[0]) << algorithm;
       // The true sum is 2; any order stays within (n-1) u sum|x|.
-      for (const float value : output) EXPECT_LE(std::abs(value - 2.0f), 3 * u * (2e8f + 2)) << algorithm;
+      for (const float value : output)
+        EXPECT_LE(std::abs(value - 2.0f), 3 * u * (2e8f + 2)) << algorithm;
     }
     for (int again = 0; again < 20; ++again) {
       EXPECT_EQ(all_reduce(shared_team(), algorithm, inputs), first) << algorithm;
@@ -77,7 +79,8 @@ TEST(Correctness, CancellationGivesTheSameBitsAtEveryRunAndRank) {
 TEST(Correctness, NanReachesEveryRankThroughMinAndMax) {
   for (const std::string& algorithm : all_reduce_names()) {
     for (const Op op : {Op::kMin, Op::kMax, Op::kSum}) {
-      const auto outputs = all_reduce(shared_team(), algorithm, {{1, 2}, {std::nanf(""), 2}, {0, 2}}, op);
+      const auto outputs =
+          all_reduce(shared_team(), algorithm, {{1, 2}, {std::nanf(""), 2}, {0, 2}}, op);
       for (const auto& output : outputs) {
         EXPECT_TRUE(std::isnan(output[0])) << algorithm;
         EXPECT_FALSE(std::isnan(output[1])) << algorithm;

@@ -37,15 +37,26 @@ Prepared make(const std::string& algorithm, const Shape& shape, bool in_place,
   return prepared;
 }
 
+std::string identifier(const Named& named) {
+  std::string text = std::string(name(named.collective)) + "_" + named.algorithm;
+  for (char& c : text) {
+    if (c == '-') c = '_';
+  }
+  return text;
+}
+
+void PrintTo(const Named& named, std::ostream* out) { *out << identifier(named); }
+
 std::vector<Named> every_algorithm() {
   std::vector<Named> all;
   for (const Algorithm& row : algorithms()) all.push_back({row.collective, std::string(row.name)});
-  for (const NativeAlgorithm& row : natives()) all.push_back({row.collective, std::string(row.name)});
+  for (const NativeAlgorithm& row : natives())
+    all.push_back({row.collective, std::string(row.name)});
   return all;
 }
 
-Ran run_checked(Team& team, const Prepared& prepared, const Shape& shape, bool in_place, int unalign,
-                int times) {
+Ran run_checked(Team& team, const Prepared& prepared, const Shape& shape, bool in_place,
+                int unalign, int times) {
   Ran ran;
   ran.context = std::string(name(shape.collective)) + " " + prepared.algorithm + ", " +
                 std::to_string(shape.ranks) + " ranks, " + std::to_string(shape.count) + " " +
@@ -62,9 +73,10 @@ Ran run_checked(Team& team, const Prepared& prepared, const Shape& shape, bool i
     ran.verdict.merge(checked.verdict());
   }
   if (!ran.verdict.ok()) {
-    ran.context += ": " + std::to_string(ran.verdict.wrong) + " wrong, " + ran.verdict.check + ", rank " +
-                   std::to_string(ran.verdict.rank) + ", index " + std::to_string(ran.verdict.index) +
-                   ", wanted " + ran.verdict.wanted + ", got " + ran.verdict.got;
+    ran.context += ": " + std::to_string(ran.verdict.wrong) + " wrong, " + ran.verdict.check +
+                   ", rank " + std::to_string(ran.verdict.rank) + ", index " +
+                   std::to_string(ran.verdict.index) + ", wanted " + ran.verdict.wanted + ", got " +
+                   ran.verdict.got;
   }
   return ran;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,16 @@ namespace arb {
 Team& shared_team();
 
 /// A scheduled algorithm with these slots, or a native one (which takes `stream` only).
-Prepared make(const std::string& algorithm, const Shape& shape, bool in_place, const SlotConfig& config);
+Prepared make(const std::string& algorithm, const Shape& shape, bool in_place,
+              const SlotConfig& config);
 
 /// Every (collective, algorithm) of both registries.
 struct Named {
   Collective collective;
   std::string algorithm;
 };
+std::string identifier(const Named& named);  // "all_reduce_ring"
+void PrintTo(const Named& named, std::ostream* out);
 std::vector<Named> every_algorithm();
 
 struct Ran {
@@ -33,7 +37,7 @@ struct Ran {
 };
 
 /// `times` runs with fresh data each: exact and random in turn.
-Ran run_checked(Team& team, const Prepared& prepared, const Shape& shape, bool in_place, int unalign = 0,
-                int times = 2);
+Ran run_checked(Team& team, const Prepared& prepared, const Shape& shape, bool in_place,
+                int unalign = 0, int times = 2);
 
 }  // namespace arb

@@ -19,8 +19,8 @@ TEST(Slots, EveryMessageFitsItsSlot) {
       for (const Dtype dtype : {Dtype::kInt8, Dtype::kFloat16, Dtype::kFloat64}) {
         for (const size_t blocks : {0u, 1u, 5u, 100u, 100000u}) {
           for (const size_t slot_bytes : {8u, 64u, 100u, 4096u, 1u << 20}) {
-            const Shape shape{named.collective, ranks, 0, blocks * static_cast<size_t>(ranks), dtype,
-                              Op::kSum};
+            const Shape shape{
+                named.collective, ranks, 0, blocks * static_cast<size_t>(ranks), dtype, Op::kSum};
             SlotConfig config = choose_slots(schedule, shape, false, {});
             EXPECT_GE(config.slots, row->min_slots);
             for (const size_t bytes : {config.slot_bytes, slot_bytes}) {
@@ -33,7 +33,8 @@ TEST(Slots, EveryMessageFitsItsSlot) {
                   for (const Step& step : lane.steps) {
                     if (step.send_to == kNone || (!step.local && !step.store)) continue;
                     const Slice& slice = step.local ? step.local : step.store;
-                    EXPECT_LE(tiling.range(0, slice.first, slice.count).size * size_of(dtype), holds);
+                    EXPECT_LE(tiling.range(0, slice.first, slice.count).size * size_of(dtype),
+                              holds);
                   }
                 }
               }
@@ -65,7 +66,8 @@ TEST(Direct, ALargeRingOutOfPlaceCopiesNothingIntoSlotsThatItOwns) {
   const SlotConfig config = choose_slots(ring, shape, false, {});
   const ScheduledOperation operation(ring, proof.facts, proof.order, shape, config);
   EXPECT_TRUE(operation.uses_direct());
-  // Two ranks: the input of each is read where it is, and so is its finished chunk: no slot has memory.
+  // Two ranks: the input of each is read where it is, and so is its finished chunk: no slot has
+  // memory.
   EXPECT_EQ(operation.slot_memory_bytes(), 0u);
 }
 

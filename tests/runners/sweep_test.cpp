@@ -1,4 +1,5 @@
-// Counts 1..70 and around powers of two, ranks 1..9, every algorithm, dtype and op, in and out of place.
+// Counts 1..70 and around powers of two, ranks 1..9, every algorithm, dtype and op, in and out of
+// place.
 #include <gtest/gtest.h>
 
 #include "tests/runners/harness.hpp"
@@ -16,7 +17,8 @@ std::vector<size_t> awkward_counts() {
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr size_t kStride = 11;  // sanitizers cost a factor of ten and more; the release build runs all
+constexpr size_t kStride =
+    11;  // sanitizers cost a factor of ten and more; the release build runs all
 #else
 constexpr size_t kStride = 1;
 #endif
@@ -32,11 +34,17 @@ struct Trial {
       : shape(wanted),
         prepared(std::move(made)),
         buffers(shape, {in_place, 0, 0}),
-        checked({shape, in_place, number % 2 == 0 ? DataKind::kExact : DataKind::kRandom, number, true, {}},
+        checked({shape,
+                 in_place,
+                 number % 2 == 0 ? DataKind::kExact : DataKind::kRandom,
+                 number,
+                 true,
+                 {}},
                 prepared, buffers, 0, team) {}
 };
 
-/// Slots of one cache line in every second trial, so that these small counts already take many tiles.
+/// Slots of one cache line in every second trial, so that these small counts already take many
+/// tiles.
 SlotConfig varied_slots(size_t number) {
   SlotConfig config;
   config.slot_bytes = number % 2 == 0 ? 64 : 4096;
@@ -57,19 +65,22 @@ class Sweep : public testing::TestWithParam<Named> {
       if (number_++ % kStride != 0) continue;
       if (blocked(collective)) count *= static_cast<size_t>(ranks);  // elements of a block
       const Shape shape{collective, ranks, ranks / 2, count, dtype, op};
-      trials.push_back(std::make_unique<Trial>(
-          shape, make(algorithm, shape, in_place, varied_slots(number_)), in_place, number_ / kStride, team));
-      Execution execution{trials.back()->prepared.operation.get(), trials.back()->buffers.set(0), ranks};
+      trials.push_back(
+          std::make_unique<Trial>(shape, make(algorithm, shape, in_place, varied_slots(number_)),
+                                  in_place, number_ / kStride, team));
+      Execution execution{trials.back()->prepared.operation.get(), trials.back()->buffers.set(0),
+                          ranks};
       trials.back()->checked.attach(execution);
       executions.push_back(execution);
     }
     team.run(executions);
     for (const auto& trial : trials) {
       const Verdict verdict = trial->checked.verdict();
-      ASSERT_TRUE(verdict.ok()) << ranks << " ranks, " << trial->shape.count << " " << name(dtype) << " "
-                                << name(op) << (in_place ? ", in place: " : ": ") << verdict.check << ", rank "
-                                << verdict.rank << ", index " << verdict.index << ", wanted "
-                                << verdict.wanted << ", got " << verdict.got;
+      ASSERT_TRUE(verdict.ok()) << ranks << " ranks, " << trial->shape.count << " " << name(dtype)
+                                << " " << name(op) << (in_place ? ", in place: " : ": ")
+                                << verdict.check << ", rank " << verdict.rank << ", index "
+                                << verdict.index << ", wanted " << verdict.wanted << ", got "
+                                << verdict.got;
     }
     tried_ += trials.size();
   }
@@ -92,13 +103,8 @@ TEST_P(Sweep, EveryElementIsRight) {
   EXPECT_GT(tried_, 1000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sweep, testing::ValuesIn(every_algorithm()), [](const auto& each) {
-  std::string text = std::string(name(each.param.collective)) + "_" + each.param.algorithm;
-  for (char& c : text) {
-    if (c == '-') c = '_';
-  }
-  return text;
-});
+INSTANTIATE_TEST_SUITE_P(All, Sweep, testing::ValuesIn(every_algorithm()),
+                         [](const auto& each) { return identifier(each.param); });
 
 }  // namespace
 }  // namespace arb

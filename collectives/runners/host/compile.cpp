@@ -24,7 +24,8 @@ bool overlap(const Slice& a, const Slice& b) {
 bool read_again(const std::vector<Lane>& lanes, const Slice& store) {
   for (const Lane& lane : lanes) {
     for (const Step& step : lane.steps) {
-      if (step.local && step.local.buffer != Buffer::kInput && overlap(step.local, store)) return true;
+      if (step.local && step.local.buffer != Buffer::kInput && overlap(step.local, store))
+        return true;
     }
   }
   return false;
@@ -64,14 +65,16 @@ SlotConfig choose_slots(const Schedule& schedule, const Shape& shape, bool in_pl
   SlotConfig config;
   const size_t bytes = shape.bytes();
   const int ranks_per_worker = (shape.ranks + host.workers - 1) / host.workers;
-  // What the ranks of one core have in flight shares its private cache: 128 KiB a slot for one or two
-  // ranks a core, less for more, never below 8 KiB.
+  // What the ranks of one core have in flight shares its private cache: 128 KiB a slot for one or
+  // two ranks a core, less for more, never below 8 KiB.
   const size_t budget = std::max<size_t>(host.cache_bytes / 4, 1);
   size_t largest = std::bit_floor(budget / static_cast<size_t>(ranks_per_worker));
   largest = std::clamp<size_t>(largest, size_t{8} << 10, size_t{128} << 10);
   const auto chunks = static_cast<size_t>(schedule.chunks);
-  const size_t whole = (bytes + chunks - 1) / chunks * static_cast<size_t>(largest_message(schedule));
-  config.slot_bytes = std::clamp<size_t>(std::bit_ceil(std::max<size_t>(whole, 1)), kCacheLine, largest);
+  const size_t whole =
+      (bytes + chunks - 1) / chunks * static_cast<size_t>(largest_message(schedule));
+  config.slot_bytes =
+      std::clamp<size_t>(std::bit_ceil(std::max<size_t>(whole, 1)), kCacheLine, largest);
   config.slots = 4;
   config.direct_bytes = 2048;  // below, a copy into the slot is cheaper than waiting for the reader
   const size_t footprint = bytes * static_cast<size_t>(shape.ranks) * (in_place ? 1 : 2);
@@ -85,9 +88,9 @@ struct ScheduledOperation::Compiler {
   const Facts& facts;
   const SlotConfig& config;
   const size_t slot_bytes;
-  std::map<std::pair<int, int>, uint32_t> slice_ids;               // (first, count)
-  std::map<std::tuple<int, int, int>, Fifo*> fifos;                // (from, to, channel)
-  std::vector<Fifo*> with_memory;                                  // in order of creation
+  std::map<std::pair<int, int>, uint32_t> slice_ids;  // (first, count)
+  std::map<std::tuple<int, int, int>, Fifo*> fifos;   // (from, to, channel)
+  std::vector<Fifo*> with_memory;                     // in order of creation
 
   uint32_t slice_id(const Slice& slice) {
     const auto [it, fresh] =
@@ -176,7 +179,8 @@ struct ScheduledOperation::Compiler {
     auto state = std::make_unique<RankState>();
     int events = 0;
     for (const Lane& lane : lanes) {
-      for (const Step& step : lane.steps) events = std::max({events, step.after + 1, step.marks + 1});
+      for (const Step& step : lane.steps)
+        events = std::max({events, step.after + 1, step.marks + 1});
     }
     state->events.resize(static_cast<size_t>(events));
     state->lanes.resize(lanes.size());
@@ -189,7 +193,8 @@ struct ScheduledOperation::Compiler {
     for (const auto& lanes : schedule.lanes) {
       for (const Lane& lane : lanes) {
         for (const Step& step : lane.steps) {
-          if (step.local.buffer == Buffer::kScratch || step.store.buffer == Buffer::kScratch) return true;
+          if (step.local.buffer == Buffer::kScratch || step.store.buffer == Buffer::kScratch)
+            return true;
         }
       }
     }
@@ -208,7 +213,8 @@ struct ScheduledOperation::Compiler {
     tile_bytes = (tile_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
     op.scratch_memory_ = Pages(tile_bytes * static_cast<size_t>(schedule.ranks));
     for (size_t r = 0; r < op.ranks_.size(); ++r) {
-      op.ranks_[r]->base[static_cast<size_t>(Buffer::kScratch)] = op.scratch_memory_.data() + r * tile_bytes;
+      op.ranks_[r]->base[static_cast<size_t>(Buffer::kScratch)] =
+          op.scratch_memory_.data() + r * tile_bytes;
     }
   }
 };
@@ -230,8 +236,8 @@ ScheduledOperation::ScheduledOperation(const Schedule& schedule, const Facts& fa
   const size_t tile_elements =
       tiling_.blocked() ? tiling_.tile() / static_cast<size_t>(tiling_.chunks()) : tiling_.tile();
   tile_stride_ = tile_elements * element_bytes_;
-  Compiler compiler{
-      *this, schedule, facts, config, slot_bytes_for(schedule, shape, config), {}, {}, {}};
+  Compiler compiler{*this, schedule, facts, config, slot_bytes_for(schedule, shape, config),
+                    {},    {},       {}};
   for (int rank = 0; rank < schedule.ranks; ++rank) compiler.rank(rank);
   compiler.memory();
 }

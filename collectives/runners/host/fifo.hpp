@@ -10,12 +10,14 @@
 
 namespace arb {
 
-/// One cache line: the flag travels together with a small payload, or with the address of a large one.
+/// One cache line: the flag travels together with a small payload, or with the address of a large
+/// one.
 struct alignas(kCacheLine) Slot {
   static constexpr size_t kInlineBytes = kCacheLine - 16;
 
   std::atomic<uint64_t> published{0};  // number of the message in it, counted from 1; never reset
-  const std::byte* data = nullptr;     // where the payload is: inline, in the slot's memory, or the sender's buffer
+  const std::byte* data =
+      nullptr;  // where the payload is: inline, in the slot's memory, or the sender's buffer
   alignas(16) std::byte inline_data[kInlineBytes];
 };
 
@@ -27,7 +29,8 @@ struct alignas(kCacheLine) Fifo {
   int sender = -1;
   int receiver = -1;
 
-  alignas(kCacheLine) std::atomic<uint64_t> consumed{0};  // messages the receiver has finished reading
+  alignas(kCacheLine) std::atomic<uint64_t> consumed{
+      0};  // messages the receiver has finished reading
 };
 
 /// One lane's end of a FIFO: a private, monotone message counter that survives operations.
@@ -58,7 +61,8 @@ struct FifoEnd {
     return count - consumed < fifo->slot_count;
   }
   std::byte* payload(size_t bytes) const {
-    return bytes <= Slot::kInlineBytes ? slot().inline_data : fifo->memory + index * fifo->slot_bytes;
+    return bytes <= Slot::kInlineBytes ? slot().inline_data
+                                       : fifo->memory + index * fifo->slot_bytes;
   }
   void publish(const std::byte* data) {
     Slot& to = slot();

@@ -8,7 +8,8 @@
 namespace arb {
 namespace {
 
-constexpr size_t kBlockBytes = 8192;  // of a streamed reduction: fits the first-level cache beside its operands
+constexpr size_t kBlockBytes =
+    8192;  // of a streamed reduction: fits the first-level cache beside its operands
 
 /// destination := a (op) b around the caches, a block at a time.
 template <typename Reduce>
@@ -146,8 +147,8 @@ std::string ScheduledOperation::where(int rank) const {
     if (lane.tile >= tiling_.tiles()) continue;
     const CompiledStep& step = lane.steps[lane.step];
     if (!text.empty()) text += "; ";
-    text += describe(schedule_, rank, static_cast<int>(l), static_cast<int>(lane.step)) + ", tile " +
-            std::to_string(lane.tile) + " of " + std::to_string(tiling_.tiles());
+    text += describe(schedule_, rank, static_cast<int>(l), static_cast<int>(lane.step)) +
+            ", tile " + std::to_string(lane.tile) + " of " + std::to_string(tiling_.tiles());
     if (step.in != nullptr && !step.in->full()) {
       text += ", waits for data from rank " + std::to_string(step.in->fifo->sender);
     } else if (step.out != nullptr && !step.out->free()) {

@@ -14,10 +14,11 @@ namespace arb {
 
 /// How the FIFOs of one operation are cut; recorded with every result.
 struct SlotConfig {
-  int slots = 4;              // per FIFO
-  size_t slot_bytes = 0;      // largest message
-  size_t direct_bytes = 0;    // messages of at least this size are read from the sender's own buffer if the facts allow
-  bool stream = false;        // final stores bypass the caches
+  int slots = 4;          // per FIFO
+  size_t slot_bytes = 0;  // largest message
+  size_t direct_bytes =
+      0;  // messages of at least this size are read from the sender's own buffer if the facts allow
+  bool stream = false;  // final stores bypass the caches
 };
 
 /// What the choice depends on.
@@ -27,15 +28,16 @@ struct HostFactsForSlots {
   size_t last_level_bytes = size_t{32} << 20;  // shared
 };
 
-/// Slots by message size: large enough to amortise a hand-over, small enough that what is in flight stays in
-/// the caches.
+/// Slots by message size: large enough to amortise a hand-over, small enough that what is in flight
+/// stays in the caches.
 SlotConfig choose_slots(const Schedule& schedule, const Shape& shape, bool in_place,
                         const HostFactsForSlots& host);
 
 /// The largest slice, in chunks, that any step sends: what has to fit one slot.
 int largest_message(const Schedule& schedule);
 
-/// config.slot_bytes, or what the smallest tile needs if that is more: an element in every chunk of a message.
+/// config.slot_bytes, or what the smallest tile needs if that is more: an element in every chunk of
+/// a message.
 size_t slot_bytes_for(const Schedule& schedule, const Shape& shape, const SlotConfig& config);
 
 /// The tiling that `config` implies for `schedule` and `shape`.
@@ -43,8 +45,8 @@ Tiling tile_for(const Schedule& schedule, const Shape& shape, const SlotConfig& 
 
 class ScheduledOperation final : public Operation {
  public:
-  /// The schedule must be proved for config.slots and for the aliasing that begin() will be given; `facts` and
-  /// `order` are the proof's.
+  /// The schedule must be proved for config.slots and for the aliasing that begin() will be given;
+  /// `facts` and `order` are the proof's.
   ScheduledOperation(const Schedule& schedule, const Facts& facts, ReductionOrder order,
                      const Shape& shape, const SlotConfig& config);
   ~ScheduledOperation() override;

@@ -32,7 +32,8 @@ struct alignas(kCacheLine) ScheduledOperation::RankState {
   std::vector<LaneCursor> lanes;
   std::vector<uint64_t> events;
   std::vector<std::unique_ptr<FifoEnd>> ends;
-  std::vector<FifoEnd*> direct_ends;  // senders whose messages lie in our buffers: drained before we are done
+  std::vector<FifoEnd*>
+      direct_ends;  // senders whose messages lie in our buffers: drained before we are done
   bool begun = false;
 };
 

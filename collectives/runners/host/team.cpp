@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kSpins = 4000;     // about 50-100 us, then yield: somebody else may need the core
+constexpr unsigned kSpins = 4000;  // about 50-100 us, then yield: somebody else may need the core
 constexpr unsigned kLongWait = 1000;  // polls after which a wait is worth a note
 constexpr auto kGrace = std::chrono::seconds(2);
 
@@ -111,7 +111,8 @@ std::vector<Sample> Team::run(std::span<const Execution> executions) {
   return samples;
 }
 
-void Team::run_all(int worker, std::span<const Execution> executions, std::vector<Sample>& samples) {
+void Team::run_all(int worker, std::span<const Execution> executions,
+                   std::vector<Sample>& samples) {
   for (size_t i = 0; i < executions.size(); ++i) {
     const Execution& execution = executions[i];
     if (worker == 0) current_.store(&execution, std::memory_order_relaxed);

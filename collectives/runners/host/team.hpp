@@ -1,5 +1,5 @@
-// The worker threads that drive host ranks. Ranks are not threads: each worker advances the ranks that are
-// its own in turn, so that 64 ranks on 2 cores need no context switch.
+// The worker threads that drive host ranks. Ranks are not threads: each worker advances the ranks
+// that are its own in turn, so that 64 ranks on 2 cores need no context switch.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,8 @@ struct Execution {
   int batch = 1;       // operations back to back, timed as one
   long iteration = 0;  // for fault injection and for naming a hang
   const std::function<void(int worker)>* prepare = nullptr;  // before the start, by every worker
-  const std::function<void(int worker)>* inspect = nullptr;  // after all ranks are done, by every worker
+  const std::function<void(int worker)>* inspect =
+      nullptr;  // after all ranks are done, by every worker
 };
 
 struct Sample {
@@ -46,7 +47,8 @@ struct Sample {
 
 class Team {
  public:
-  /// Worker w is pinned to cpus[w % cpus.size()] (empty: not pinned). More workers than cpus: they yield at once.
+  /// Worker w is pinned to cpus[w % cpus.size()] (empty: not pinned). More workers than cpus: they
+  /// yield at once.
   Team(int workers, std::vector<int> cpus);
   ~Team();
   Team(const Team&) = delete;
@@ -60,14 +62,16 @@ class Team {
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     deadline_ = deadline;
   }
-  /// Raised from a signal handler: run() throws once the executions in work are done, or after a grace.
+  /// Raised from a signal handler: run() throws once the executions in work are done, or after a
+  /// grace.
   void set_interrupt(const std::atomic<bool>* interrupted) { interrupted_ = interrupted; }
 
-  /// Runs the executions one after the other. Throws Error{kTimeLimit} naming every rank's place when the
-  /// deadline passes; the team is then of no further use, and neither are the operations.
+  /// Runs the executions one after the other. Throws Error{kTimeLimit} naming every rank's place
+  /// when the deadline passes; the team is then of no further use, and neither are the operations.
   std::vector<Sample> run(std::span<const Execution> executions);
 
-  /// job(worker) on every worker at once; returns when all are done and rethrows the first exception.
+  /// job(worker) on every worker at once; returns when all are done and rethrows the first
+  /// exception.
   void on_all(const std::function<void(int worker)>& job);
 
  private:
@@ -79,7 +83,7 @@ class Team {
   struct alignas(kCacheLine) WaitHint {
     long execution = -1;  // in which `rank` was waited for
     int rank = kNone;
-    double seconds = 0;   // the longest single wait
+    double seconds = 0;  // the longest single wait
   };
 
   void work(int worker);

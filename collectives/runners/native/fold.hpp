@@ -12,11 +12,14 @@ namespace arb {
 class Fold {
  public:
   explicit Fold(const Shape& shape)
-      : kernels_(kernels(shape.dtype, shape.op)), element_(size_of(shape.dtype)), ranks_(shape.ranks) {}
+      : kernels_(kernels(shape.dtype, shape.op)),
+        element_(size_of(shape.dtype)),
+        ranks_(shape.ranks) {}
 
   size_t element_bytes() const { return element_; }
 
-  /// destination := fold of inputs[r](offset), `bytes` each; destination must not be an input unless it is inputs[0].
+  /// destination := fold of inputs[r](offset), `bytes` each; destination must not be an input
+  /// unless it is inputs[0].
   template <typename InputOf>
   void operator()(std::byte* destination, const InputOf& input_of, size_t bytes) const {
     const size_t count = bytes / element_;
@@ -24,7 +27,8 @@ class Fold {
       if (destination != input_of(0)) __builtin_memcpy(destination, input_of(0), bytes);
     } else {
       kernels_.reduce(destination, input_of(0), input_of(1), count);
-      for (int r = 2; r < ranks_; ++r) kernels_.reduce(destination, destination, input_of(r), count);
+      for (int r = 2; r < ranks_; ++r)
+        kernels_.reduce(destination, destination, input_of(r), count);
     }
     if (kernels_.finish != nullptr) kernels_.finish(destination, count, ranks_);
   }

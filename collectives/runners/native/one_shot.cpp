@@ -1,4 +1,5 @@
-// one-shot: every rank publishes its input, reads all inputs and reduces them itself, in rank order.
+// one-shot: every rank publishes its input, reads all inputs and reduces them itself, in rank
+// order.
 //
 //   rank 0   x0 ──┐        every rank reads x0 x1 x2 x3
 //   rank 1   x1 ──┼──────> and writes x0+x1+x2+x3 to its own output
@@ -7,11 +8,11 @@
 //
 // 1 step; every rank reads (N-1)K. Wins where a message costs less than a second step: small sizes.
 //
-// Small messages and in-place ones go through a double-buffered stage, block by block: the block of epoch e is
-// overwritten at epoch e+2, and a rank that begins e+2 has seen everybody's e+1, which everybody published after
-// reading all of e. So no exit barrier is needed. Larger out-of-place messages are read where they are, and
-// the rank waits until everybody has read its input.
-// Source: the one-shot kernels of TensorRT-LLM and MSCCL++ (allpair), transferred to shared memory.
+// Small messages and in-place ones go through a double-buffered stage, block by block: the block of
+// epoch e is overwritten at epoch e+2, and a rank that begins e+2 has seen everybody's e+1, which
+// everybody published after reading all of e. So no exit barrier is needed. Larger out-of-place
+// messages are read where they are, and the rank waits until everybody has read its input. Source:
+// the one-shot kernels of TensorRT-LLM and MSCCL++ (allpair), transferred to shared memory.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -26,7 +27,8 @@ namespace arb {
 namespace {
 
 constexpr size_t kZeroCopyBytes = 8192;  // above, copying the input costs more than an exit barrier
-constexpr size_t kStageBytes = 32768;    // block of an in-place message; a stage of two stays in the cache
+constexpr size_t kStageBytes =
+    32768;  // block of an in-place message; a stage of two stays in the cache
 
 /// A stage begins with its flag, so that a small block travels in one cache line.
 struct alignas(kCacheLine) StageHeader {
@@ -71,8 +73,8 @@ class OneShot final : public Operation {
     if (own.done) return "done";
     const int other = waits_for(rank);
     if (other == kNone) return "one-shot, could go on at byte " + std::to_string(own.offset);
-    return "one-shot, byte " + std::to_string(own.offset) + " of " + std::to_string(shape_.bytes()) +
-           ", waits for rank " + std::to_string(other) +
+    return "one-shot, byte " + std::to_string(own.offset) + " of " +
+           std::to_string(shape_.bytes()) + ", waits for rank " + std::to_string(other) +
            (own.reduced ? " to read its input" : " to publish its input");
   }
 
@@ -87,11 +89,12 @@ class OneShot final : public Operation {
 
  private:
   struct alignas(kCacheLine) RankState {
-    StageHeader header[2];                   // by parity of the epoch
-    alignas(kCacheLine) std::atomic<uint64_t> read{0};  // zero-copy: epochs whose inputs this rank has read
+    StageHeader header[2];  // by parity of the epoch
+    alignas(kCacheLine) std::atomic<uint64_t> read{
+        0};  // zero-copy: epochs whose inputs this rank has read
     alignas(kCacheLine) RankBuffers buffers;
-    RankBuffers shown;                       // zero-copy: what the others read, written before the flag
-    uint64_t epoch = 1;                      // of the block in work
+    RankBuffers shown;   // zero-copy: what the others read, written before the flag
+    uint64_t epoch = 1;  // of the block in work
     size_t offset = 0;
     int next_reader = 0;  // ranks below it have been seen in this phase
     bool published = false;
@@ -108,7 +111,8 @@ class OneShot final : public Operation {
   bool all_published(RankState& own) {
     for (; own.next_reader < shape_.ranks; ++own.next_reader) {
       const RankState& other = ranks_[static_cast<size_t>(own.next_reader)];
-      if (other.header[own.epoch & 1].epoch.load(std::memory_order_acquire) < own.epoch) return false;
+      if (other.header[own.epoch & 1].epoch.load(std::memory_order_acquire) < own.epoch)
+        return false;
     }
     return true;
   }
@@ -126,7 +130,8 @@ class OneShot final : public Operation {
         moved = true;
       }
       if (!all_published(own)) return moved ? Advance::kMoved : Advance::kBlocked;
-      fold_(own.buffers.output + own.offset, [&](int r) { return stage(r, own.epoch); }, bytes);
+      fold_(
+          own.buffers.output + own.offset, [&](int r) { return stage(r, own.epoch); }, bytes);
       own.published = false;
       ++own.epoch;
       own.offset += bytes;
@@ -151,8 +156,9 @@ class OneShot final : public Operation {
       if (!all_published(own)) return moved ? Advance::kMoved : Advance::kBlocked;
       for (size_t done = 0; done < shape_.bytes(); done += kStageBytes) {
         const size_t bytes = std::min(kStageBytes, shape_.bytes() - done);
-        fold_(own.buffers.output + done,
-              [&](int r) { return ranks_[static_cast<size_t>(r)].shown.input + done; }, bytes);
+        fold_(
+            own.buffers.output + done,
+            [&](int r) { return ranks_[static_cast<size_t>(r)].shown.input + done; }, bytes);
       }
       own.offset = shape_.bytes();
       own.read.store(own.epoch, std::memory_order_release);
@@ -184,7 +190,8 @@ class OneShot final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place, const NativeConfig&) {
+std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place,
+                                            const NativeConfig&) {
   return std::make_unique<OneShot>(shape, in_place);
 }
 

@@ -7,10 +7,12 @@ namespace {
 
 constexpr std::array<NativeAlgorithm, 2> kNatives{{
     {Collective::kAllReduce, "one-shot",
-     "every rank reads all inputs and reduces them itself: 1 step, (N-1)K read; wins at small sizes",
+     "every rank reads all inputs and reduces them itself: 1 step, (N-1)K read; wins at small "
+     "sizes",
      prepare_one_shot},
     {Collective::kAllReduce, "two-shot",
-     "rank r reduces stripe r of all inputs and writes it to all outputs: 2 steps; wins at large sizes",
+     "rank r reduces stripe r of all inputs and writes it to all outputs: 2 steps; wins at large "
+     "sizes",
      prepare_two_shot},
 }};
 

@@ -19,7 +19,8 @@ struct NativeAlgorithm {
   Collective collective;
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<Operation> (*prepare)(const Shape& shape, bool in_place, const NativeConfig& config);
+  std::unique_ptr<Operation> (*prepare)(const Shape& shape, bool in_place,
+                                        const NativeConfig& config);
   std::optional<std::string> (*unsupported)(const Shape& shape) = nullptr;
 };
 
@@ -28,7 +29,9 @@ std::span<const NativeAlgorithm> natives();
 /// nullptr if there is none of that name for the collective.
 const NativeAlgorithm* find_native(Collective collective, std::string_view name);
 
-std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place, const NativeConfig& config);
-std::unique_ptr<Operation> prepare_two_shot(const Shape& shape, bool in_place, const NativeConfig& config);
+std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place,
+                                            const NativeConfig& config);
+std::unique_ptr<Operation> prepare_two_shot(const Shape& shape, bool in_place,
+                                            const NativeConfig& config);
 
 }  // namespace arb

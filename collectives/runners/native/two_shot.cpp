@@ -3,10 +3,11 @@
 //   inputs    x0 [0|1|2|3]   x1 [0|1|2|3]   x2 [0|1|2|3]   x3 [0|1|2|3]
 //   rank 1 reads stripe 1 of x0 x1 x2 x3 and writes their sum to stripe 1 of y0 y1 y2 y3
 //
-// 2 steps (all are there; all are done); every input is read once and every output written once, 2NK bytes of
-// memory traffic in all, the least any AllReduce can do. Wins from where data no longer fit the caches.
-// Zero-copy, and in place safe: stripe r of every buffer is touched by rank r alone, inputs before outputs.
-// Source: two-phase all-reduce of TensorRT-LLM, vLLM and MSCCL++ (allpair, 2-phase), transferred to shared memory.
+// 2 steps (all are there; all are done); every input is read once and every output written once,
+// 2NK bytes of memory traffic in all, the least any AllReduce can do. Wins from where data no
+// longer fit the caches. Zero-copy, and in place safe: stripe r of every buffer is touched by rank
+// r alone, inputs before outputs. Source: two-phase all-reduce of TensorRT-LLM, vLLM and MSCCL++
+// (allpair, 2-phase), transferred to shared memory.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -19,7 +20,8 @@
 namespace arb {
 namespace {
 
-constexpr size_t kBlockBytes = 8192;       // reduced in the first-level cache, then written to all outputs
+constexpr size_t kBlockBytes =
+    8192;  // reduced in the first-level cache, then written to all outputs
 constexpr size_t kTurnBytes = 256 * 1024;  // one turn of advance(): ranks of one thread take turns
 
 class TwoShot final : public Operation {
@@ -29,7 +31,8 @@ class TwoShot final : public Operation {
         fold_(shape),
         stream_(config.stream),
         order_(rank_order(shape.ranks, 1)),
-        tiling_(shape.count, 1, false, std::max<size_t>(1, (size_t{1} << 20) / size_of(shape.dtype)), 1),
+        tiling_(shape.count, 1, false,
+                std::max<size_t>(1, (size_t{1} << 20) / size_of(shape.dtype)), 1),
         stripes_(shape.count, shape.ranks, false, std::max<size_t>(shape.count, 1),
                  std::max<size_t>(1, kCacheLine / size_of(shape.dtype))),
         ranks_(static_cast<size_t>(shape.ranks)) {}
@@ -115,7 +118,7 @@ class TwoShot final : public Operation {
     Phase phase = Phase::kIdle;
   };
 
-  bool all_reached(RankState& own, std::atomic<uint64_t> RankState::* counter) {
+  bool all_reached(RankState& own, std::atomic<uint64_t> RankState::*counter) {
     for (; own.seen < shape_.ranks; ++own.seen) {
       const RankState& other = ranks_[static_cast<size_t>(own.seen)];
       if ((other.*counter).load(std::memory_order_acquire) < own.epoch) return false;
