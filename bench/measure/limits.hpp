@@ -9,7 +9,7 @@
 
 namespace arb {
 
-/// Best of several passes over arrays of `array_bytes` per worker (several times the last-level
+/// Median of several passes over arrays of `array_bytes` per worker (several times the last-level
 /// cache), written around the caches. Takes a fraction of a second.
 MemoryLimits measure_memory_limits(Team& team, size_t array_bytes);
 

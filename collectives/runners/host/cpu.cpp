@@ -28,7 +28,7 @@ inline void stream_vector(std::byte* to, const std::byte* from) {
 #endif
 }  // namespace
 
-void stream_copy(void* destination, const void* source, size_t bytes) {
+void stream_copy(void* destination, const void* source, size_t bytes, const Ahead& ahead) {
   auto* to = static_cast<std::byte*>(destination);
   const auto* from = static_cast<const std::byte*>(source);
   // Whole cache lines only: a partly streamed line costs a read of memory.
@@ -40,6 +40,8 @@ void stream_copy(void* destination, const void* source, size_t bytes) {
   std::memcpy(to, from, head);
   size_t done = head;
   for (; done + kCacheLine <= bytes; done += kCacheLine) {
+    if (ahead.first != nullptr) _mm_prefetch(ahead.first + done, _MM_HINT_T0);
+    if (ahead.second != nullptr) _mm_prefetch(ahead.second + done, _MM_HINT_T0);
     for (size_t v = 0; v < kCacheLine; v += kVector) stream_vector(to + done + v, from + done + v);
   }
   std::memcpy(to + done, from + done, bytes - done);
@@ -49,7 +51,7 @@ void stream_fence() { _mm_sfence(); }
 
 #else
 
-void stream_copy(void* destination, const void* source, size_t bytes) {
+void stream_copy(void* destination, const void* source, size_t bytes, const Ahead&) {
   std::memcpy(destination, source, bytes);
 }
 

@@ -8,18 +8,16 @@
 namespace arb {
 namespace {
 
-constexpr size_t kBlockBytes =
-    8192;  // of a streamed reduction: fits the first-level cache beside its operands
-
 /// destination := a (op) b around the caches, a block at a time.
 template <typename Reduce>
 void reduce_streaming(std::byte* destination, const std::byte* a, const std::byte* b, size_t bytes,
                       const Reduce& reduce) {
-  alignas(kCacheLine) std::byte block[kBlockBytes];
-  for (size_t done = 0; done < bytes; done += kBlockBytes) {
-    const size_t part = std::min(kBlockBytes, bytes - done);
+  alignas(kCacheLine) std::byte block[kStreamBlockBytes];
+  for (size_t done = 0; done < bytes; done += kStreamBlockBytes) {
+    const size_t part = std::min(kStreamBlockBytes, bytes - done);
     reduce(block, a + done, b + done, part);
-    stream_copy(destination + done, block, part);
+    // Behind the last block lies other memory of the same buffers: asking for it does no harm.
+    stream_copy(destination + done, block, part, {a + done + part, b + done + part});
   }
 }
 

@@ -39,12 +39,13 @@ struct alignas(kCacheLine) StageHeader {
 
 class OneShot final : public Operation {
  public:
-  OneShot(const Shape& shape, bool in_place)
+  OneShot(const Shape& shape, bool in_place, const NativeConfig& config)
       : shape_(shape),
         fold_(shape),
         order_(rank_order(shape.ranks, 1)),
         tiling_(shape.count, 1, false, std::max<size_t>(1, kStageBytes / size_of(shape.dtype)), 1),
         zero_copy_(!in_place && shape.bytes() > kZeroCopyBytes),
+        stream_(config.stream),
         ranks_(static_cast<size_t>(shape.ranks)) {
     const size_t block = std::min(shape.bytes(), kStageBytes);
     inline_ = block <= StageHeader::kInlineBytes;
@@ -142,6 +143,25 @@ class OneShot final : public Operation {
     }
   }
 
+  void reduce_everything(const RankState& own) {
+    const size_t block_bytes = stream_ ? kStreamBlockBytes : kStageBytes;
+    for (size_t done = 0; done < shape_.bytes(); done += block_bytes) {
+      const size_t bytes = std::min(block_bytes, shape_.bytes() - done);
+      const auto input_of = [&](int r) {
+        return ranks_[static_cast<size_t>(r)].shown.input + done;
+      };
+      if (!stream_) {
+        fold_(own.buffers.output + done, input_of, bytes);
+        continue;
+      }
+      alignas(kCacheLine) std::byte block[kStreamBlockBytes];
+      fold_(block, input_of, bytes);
+      const std::byte* next = input_of(shape_.ranks - 1) + bytes;
+      stream_copy(own.buffers.output + done, block, bytes, {input_of(0) + bytes, next});
+    }
+    if (stream_) stream_fence();
+  }
+
   Advance advance_zero_copy(int rank) {
     RankState& own = ranks_[static_cast<size_t>(rank)];
     bool moved = false;
@@ -154,12 +174,7 @@ class OneShot final : public Operation {
     }
     if (!own.reduced) {
       if (!all_published(own)) return moved ? Advance::kMoved : Advance::kBlocked;
-      for (size_t done = 0; done < shape_.bytes(); done += kStageBytes) {
-        const size_t bytes = std::min(kStageBytes, shape_.bytes() - done);
-        fold_(
-            own.buffers.output + done,
-            [&](int r) { return ranks_[static_cast<size_t>(r)].shown.input + done; }, bytes);
-      }
+      reduce_everything(own);
       own.offset = shape_.bytes();
       own.read.store(own.epoch, std::memory_order_release);
       own.reduced = true;
@@ -182,6 +197,7 @@ class OneShot final : public Operation {
   ReductionOrder order_;
   Tiling tiling_;
   bool zero_copy_;
+  bool stream_;
   bool inline_ = false;
   size_t stride_ = 0;
   Pages stages_;
@@ -191,8 +207,8 @@ class OneShot final : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place,
-                                            const NativeConfig&) {
-  return std::make_unique<OneShot>(shape, in_place);
+                                            const NativeConfig& config) {
+  return std::make_unique<OneShot>(shape, in_place, config);
 }
 
 }  // namespace arb

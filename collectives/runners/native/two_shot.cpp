@@ -65,7 +65,8 @@ class TwoShot final : public Operation {
     }
     if (own.phase == Phase::kReduce) {
       const size_t turn = std::min(own.end, own.next + kTurnBytes);
-      while (own.next < turn) reduce_block(own, std::min(kBlockBytes, turn - own.next));
+      const size_t block = stream_ ? kStreamBlockBytes : kBlockBytes;
+      while (own.next < turn) reduce_block(own, std::min(block, turn - own.next));
       if (own.next < own.end) return Advance::kMoved;
       if (stream_) stream_fence();
       own.done.store(own.epoch, std::memory_order_release);
@@ -133,7 +134,9 @@ class TwoShot final : public Operation {
     fold_(block, input_of, bytes);
     for (RankState& other : ranks_) {
       if (stream_) {
-        stream_copy(other.shown.output + at, block, bytes);
+        // While this output is written, the next block of the same rank's input is on its way.
+        stream_copy(other.shown.output + at, block, bytes,
+                    {other.shown.input + at + bytes, nullptr});
       } else {
         std::memcpy(other.shown.output + at, block, bytes);
       }
