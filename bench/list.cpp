@@ -5,6 +5,7 @@
 
 #include "bench/build_info.hpp"
 #include "bench/option_table.hpp"
+#include "bench/output_file.hpp"
 
 namespace arb {
 
@@ -58,12 +59,12 @@ std::string backends_text() {
 std::string list_text(std::span<const NamedAlgorithm> known) {
   std::string text = "Algorithms (--collective, --algorithms)\n";
   text +=
-      "scheduled ones are proved, replayed and predicted; native ones are hand-written and "
+      "scheduled ones are proved and replayed; native ones are hand-written and "
       "checked\n";
   text += algorithms_text(known);
   text += types_text();
   text += fmt::format("Formats (--format)\n  {}\n", fmt::join(format_choices(), " "));
-  text += "Reports (--output FILE)\n  .json .csv\n";
+  text += fmt::format("Reports (--output FILE)\n  {}\n", fmt::join(file_endings(), " "));
   return text + backends_text();
 }
 

@@ -4,6 +4,7 @@
 
 #include "bench/output_file.hpp"
 #include "bench/sizes.hpp"
+#include "reports/writer.hpp"
 #include "verify/inject.hpp"
 
 namespace arb {
@@ -48,11 +49,7 @@ void set_op(Draft& draft, const Argument& a) {
 }
 
 void set_format(Draft& draft, const Argument& a) {
-  const auto choices = format_choices();
-  const std::string format = read_choice(a, "format", choices);
-  for (size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i] == format) draft.options.format = static_cast<Format>(i);
-  }
+  draft.options.format = read_choice(a, "format", format_choices());
 }
 
 void set_cache(Draft& draft, const Argument& a) {
@@ -180,11 +177,12 @@ const OptionRow kTable[] = {
      set_prove_slots},
     {"--slot-bytes", "SIZE", "Runner", "bytes per slot", kForRun, set_slot_bytes},
 
-    {"--format", "FORMAT", "Output", "on stdout: table (default), nccl-tests, csv or json", kForRun,
-     set_format},
-    {"-J,--output", "FILE", "Output", "also write FILE (.json, .csv); may be repeated", kForRun,
+    {"--format", "FORMAT", "Output", "on stdout: table (default), nccl-tests, csv, json, markdown",
+     kForRun, set_format},
+    {"-J,--output", "FILE", "Output", "also write FILE (.json, .csv, .md); may be repeated",
+     kForRun,
      [](Draft& d, const Argument& a) {
-       output_kind(a);
+       output_writer(a);
        d.outputs.push_back(a);
      },
      true},
@@ -226,6 +224,10 @@ std::vector<std::string> dtype_choices() {
 
 std::vector<std::string> op_choices() { return names(kOps); }
 
-std::vector<std::string> format_choices() { return {"table", "nccl-tests", "csv", "json"}; }
+std::vector<std::string> format_choices() {
+  std::vector<std::string> names;
+  for (const Writer& writer : writers()) names.emplace_back(writer.name);
+  return names;
+}
 
 }  // namespace arb

@@ -15,7 +15,6 @@ namespace arb {
 enum class Verb { kRun, kProve, kList, kDoctor };
 enum class Place { kOutOfPlace, kInPlace, kBoth };
 enum class Cache { kHot, kCold };
-enum class Format { kTable, kNcclTests, kCsv, kJson };
 
 struct Options {
   Verb verb = Verb::kRun;
@@ -49,7 +48,7 @@ struct Options {
   std::optional<uint64_t> slot_bytes;
   std::optional<int> workers;  // threads; default: usable cores, at most one per rank
 
-  Format format = Format::kTable;    // on stdout
+  std::string format = "table";      // on stdout: the name of a report writer
   std::vector<std::string> outputs;  // .json, .csv; opened before the first measurement
   bool raw = false;                  // samples in the JSON
   bool progress = true;              // only on a terminal anyway

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <system_error>
 
@@ -45,19 +43,26 @@ fs::path behind_links(const fs::path& path) {
 
 }  // namespace
 
-OutputKind output_kind(const Argument& argument) {
-  std::string ending = fs::path(argument.value).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (ending == ".json") return OutputKind::kJson;
-  if (ending == ".csv") return OutputKind::kCsv;
-  static const std::vector<std::string> kEndings = {".json", ".csv"};
-  reject(argument, (ending.empty() ? "the file has no ending" : "unknown ending '" + ending + "'") +
-                       did_you_mean(ending, kEndings) + "; it chooses the format: .json or .csv");
+std::vector<std::string> file_endings() {
+  std::vector<std::string> endings;
+  for (const Writer& writer : writers()) {
+    if (!writer.ending.empty()) endings.emplace_back(writer.ending);
+  }
+  return endings;
+}
+
+const Writer& output_writer(const Argument& argument) {
+  if (const Writer* writer = writer_for_file(argument.value)) return *writer;
+  const std::string ending = fs::path(argument.value).extension().string();
+  const std::vector<std::string> endings = file_endings();
+  reject(argument,
+         fmt::format("{}{}; it chooses the format: {}",
+                     ending.empty() ? "the file has no ending" : "unknown ending '" + ending + "'",
+                     did_you_mean(ending, endings), fmt::join(endings, " or ")));
 }
 
 OutputFile::OutputFile(const Argument& argument)
-    : kind_(output_kind(argument)), path_(argument.value), target_(behind_links(path_)) {
+    : writer_(output_writer(argument)), path_(argument.value), target_(behind_links(path_)) {
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   std::error_code error;
   if (!fs::is_directory(folder, error)) {

@@ -4,15 +4,17 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench/values.hpp"
+#include "reports/writer.hpp"
 
 namespace arb {
 
-enum class OutputKind { kJson, kCsv };
+/// By the ending, in any case; throws Error{kUsage} for one that no writer has.
+const Writer& output_writer(const Argument& argument);
 
-/// By the ending, .json or .csv in any case; Throws Error{kUsage} for any other.
-OutputKind output_kind(const Argument& argument);
+std::vector<std::string> file_endings();  // ".csv", ".json", ...
 
 class OutputFile {
  public:
@@ -21,7 +23,7 @@ class OutputFile {
   /// Error{kUsage}.
   explicit OutputFile(const Argument& argument);
 
-  OutputKind kind() const { return kind_; }
+  const Writer& writer() const { return writer_; }
   const std::filesystem::path& path() const { return path_; }
 
   /// Puts `text` in place of the whole file: readers see the old or the new one, never a part.
@@ -29,7 +31,7 @@ class OutputFile {
   void replace(std::string_view text) const;
 
  private:
-  OutputKind kind_;
+  const Writer& writer_;
   std::filesystem::path path_;       // as it was given
   std::filesystem::path target_;     // behind symbolic links
   std::filesystem::path temporary_;  // in the same folder, so that rename() can replace

@@ -4,15 +4,12 @@
 
 #include <cstdio>
 
-#include "reports/csv.hpp"
-#include "reports/json.hpp"
-#include "reports/nccl_tests.hpp"
 #include "reports/summary.hpp"
 
 namespace arb {
 
 ReportSink::ReportSink(const Options& options, size_t algorithm_columns)
-    : format_(options.format),
+    : writer_(*writer_named(options.format)),
       table_({.colour = isatty(STDOUT_FILENO) != 0, .algorithm_columns = algorithm_columns}) {
   for (const std::string& path : options.outputs) files_.emplace_back(Argument{"--output", path});
 }
@@ -25,18 +22,18 @@ void ReportSink::print(const std::string& text) {
 
 void ReportSink::write_files(const Report& report) const {
   for (const OutputFile& file : files_) {
-    file.replace(file.kind() == OutputKind::kJson ? write_json(report) : write_csv(report));
+    file.replace(file.writer().write(report));
   }
 }
 
 void ReportSink::begin(const Report& report) {
   write_files(report);
-  if (format_ == Format::kTable) print(table_.header(report));
+  if (streams()) print(table_.header(report));
 }
 
 void ReportSink::add(const Report& report, std::span<const Record> records, Progress& progress) {
   write_files(report);
-  if (format_ != Format::kTable) return;
+  if (!streams()) return;
   progress.clear();
   print(table_.group(records));
 }
@@ -44,20 +41,11 @@ void ReportSink::add(const Report& report, std::span<const Record> records, Prog
 void ReportSink::end(const Report& report, Progress& progress) {
   write_files(report);
   progress.clear();
-  switch (format_) {
-    case Format::kTable:
-      print(table_.footer(report));
-      print("\n" + write_summary(report));
-      break;
-    case Format::kNcclTests:
-      print(write_nccl_tests(report));
-      break;
-    case Format::kCsv:
-      print(write_csv(report));
-      break;
-    case Format::kJson:
-      print(write_json(report));
-      break;
+  if (streams()) {
+    print(table_.footer(report));
+    print("\n" + write_summary(report));
+  } else {
+    print(writer_.write(report));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "bench/progress.hpp"
 #include "reports/record.hpp"
 #include "reports/table.hpp"
+#include "reports/writer.hpp"
 
 namespace arb {
 
@@ -27,10 +28,12 @@ class ReportSink {
   bool unheard() const { return stdout_gone_ && files_.empty(); }
 
  private:
+  /// The table is printed case by case, all else at the end.
+  bool streams() const { return writer_.name == "table"; }
   void print(const std::string& text);
   void write_files(const Report& report) const;
 
-  Format format_;
+  const Writer& writer_;  // of stdout
   std::vector<OutputFile> files_;
   TableWriter table_;
   bool stdout_gone_ = false;

@@ -15,10 +15,10 @@
 #include "bench/measure/limits.hpp"
 #include "bench/plan.hpp"
 #include "bench/progress.hpp"
+#include "bench/records.hpp"
 #include "bench/report_sink.hpp"
 #include "bench/sizes.hpp"
 #include "bench/system.hpp"
-#include "collectives/algorithms/registry.hpp"
 #include "collectives/error.hpp"
 #include "reports/model/analyze.hpp"
 
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSweepSeconds = 45;    // what a default sweep should take to measure
 constexpr double kShortestCase = 0.01;  // seconds per algorithm, however large the sweep
-constexpr double kLongestCase = 0.5;
+constexpr double kLongestCase = 2;
 constexpr size_t kLimitShareFrom =
     2;  // records from this many times the last-level cache show their share
 
@@ -86,18 +86,15 @@ class Sweep {
     return longest;
   }
 
-  HostFactsForSlots host(int workers) const;
   uint64_t runner_bytes(int ranks, uint64_t bytes, bool in_place) const;
   void examine();
+  void measure_limits(Team& team);
   void enter_ranks(int ranks);
   void run_case(const Case& planned, Progress& progress, double done, double share);
   void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
   void add_results(const Case& planned, const CaseRun& run, Status unfinished,
                    const std::string& reason);
-  Record blank(const Case& planned, const std::string& algorithm) const;
-  void complete(Record& record, const Prepared& prepared, const CaseResult& result) const;
   CaseSettings settings() const;
-  Shape shape(const Case& planned) const;
   int finish(Progress& progress, int code);
 
   const Options& options_;
@@ -118,7 +115,7 @@ class Sweep {
 /// All algorithms of a case are prepared at once.
 uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
   const int workers = std::min(options_.workers.value_or(system_.usable_cores()), ranks);
-  Preparer preparer(host(workers), SlotChoice{options_.slots, options_.slot_bytes});
+  Preparer preparer(host_facts(system_, workers), SlotChoice{options_.slots, options_.slot_bytes});
   const Shape whole{options_.collective, ranks,      options_.root, bytes / size_of(options_.dtype),
                     options_.dtype,      options_.op};
   uint64_t sum = 0;
@@ -129,15 +126,6 @@ uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
   return sum;
 }
 
-HostFactsForSlots Sweep::host(int workers) const {
-  HostFactsForSlots host;
-  host.workers = workers;
-  if (system_.topology.l2_bytes > 0) host.cache_bytes = system_.topology.l2_bytes;
-  if (system_.topology.last_level_bytes > 0)
-    host.last_level_bytes = system_.topology.last_level_bytes;
-  return host;
-}
-
 void Sweep::examine() {
   report_.environment = describe_environment(system_);
   if (const auto cores = measure_busy_cores(system_.cpus, 0.1)) {
@@ -145,11 +133,16 @@ void Sweep::examine() {
   }
   Team team(options_.workers.value_or(system_.usable_cores()), system_.cpus);
   team.set_deadline(deadline_);
-  limits_ = measure_memory_limits(
-      team,
-      limit_array_bytes(host(1).last_level_bytes, system_.usable_memory_bytes(), team.workers()));
+  measure_limits(team);
   report_.environment.copy_limit_gbps = limits_.copy_gbps;
   report_.environment.add_limit_gbps = limits_.add_gbps;
+}
+
+/// Memory of a shared machine is now faster, now slower: large cases have it measured beside them.
+void Sweep::measure_limits(Team& team) {
+  limits_ =
+      measure_memory_limits(team, limit_array_bytes(host_facts(system_, 1).last_level_bytes,
+                                                    system_.usable_memory_bytes(), team.workers()));
 }
 
 void Sweep::enter_ranks(int ranks) {
@@ -168,14 +161,9 @@ void Sweep::enter_ranks(int ranks) {
       fault.delay_seconds = fault_.seconds;
     }
     team_->set_fault(fault);
-    preparer_ =
-        std::make_unique<Preparer>(host(workers), SlotChoice{options_.slots, options_.slot_bytes});
+    preparer_ = std::make_unique<Preparer>(host_facts(system_, workers),
+                                           SlotChoice{options_.slots, options_.slot_bytes});
   }
-}
-
-Shape Sweep::shape(const Case& planned) const {
-  return {options_.collective, planned.ranks,  options_.root,
-          planned.count,       options_.dtype, options_.op};
 }
 
 CaseSettings Sweep::settings() const {
@@ -190,84 +178,27 @@ CaseSettings Sweep::settings() const {
   settings.seconds = options_.case_seconds.value_or(case_seconds_);
   settings.seconds_given = options_.case_seconds.has_value();
   settings.raw = options_.raw;
-  settings.last_level_bytes = host(1).last_level_bytes;
+  settings.last_level_bytes = host_facts(system_, 1).last_level_bytes;
   return settings;
-}
-
-Record Sweep::blank(const Case& planned, const std::string& algorithm) const {
-  Record record;
-  record.backend = "host";
-  record.collective = std::string(name(options_.collective));
-  record.algorithm = algorithm;
-  record.kind = find_algorithm(options_.collective, algorithm) != nullptr ? "scheduled" : "native";
-  record.ranks = planned.ranks;
-  record.bytes = static_cast<int64_t>(planned.bytes);
-  record.requested_bytes = static_cast<int64_t>(planned.requested_bytes);
-  record.count = static_cast<int64_t>(planned.count);
-  record.dtype = std::string(name(options_.dtype));
-  record.op = std::string(name(options_.op));
-  if (has_root(options_.collective)) record.root = options_.root;
-  record.in_place = planned.in_place;
-  record.cache = options_.cache == Cache::kHot ? "hot" : "cold";
-  record.unalign = options_.unalign;
-  record.verify.verdict = "not checked";
-  return record;
 }
 
 void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
                         const std::string& reason) {
-  Record record = blank(planned, algorithm);
+  Record record = blank_record(options_, planned, algorithm);
   record.status = Status::kSkipped;
   record.reason = reason;
   report_.records.push_back(std::move(record));
-}
-
-void Sweep::complete(Record& record, const Prepared& prepared, const CaseResult& result) const {
-  record.kind = prepared.kind;
-  record.protocol = prepared.protocol;
-  if (prepared.config) {
-    record.slots = prepared.config->slots;
-    record.slot_bytes = static_cast<int64_t>(prepared.config->slot_bytes);
-  }
-  if (prepared.proof != nullptr) {
-    const Proof& proof = *prepared.proof;
-    const auto bytes = [&](int64_t chunks) {
-      return static_cast<int64_t>(
-          static_cast<double>(chunks) * static_cast<double>(record.bytes) / proof.chunks + 0.5);
-    };
-    record.traffic = Traffic{bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()),
-                             proof.latency_steps};
-  }
-  record.time = result.time;
-  record.verify = result.verify;
-  record.straggler = result.straggler;
-  record.flags = result.flags;
-  if (record.ranks > system_.usable_cores()) record.flags.emplace_back("oversubscribed");
-  if (busy_) record.flags.emplace_back("busy machine");
-  if (result.verify.verdict == "wrong") {
-    record.status = Status::kWrong;
-    record.reason = result.verify.check;
-  }
-  if (!record.time || record.count == 0) return;
-  const double seconds = record.time->median;
-  record.algbw_gbps = static_cast<double>(record.bytes) / seconds / 1e9;
-  if (record.ranks > 1) {
-    record.busbw_gbps =
-        *record.algbw_gbps * bus_factor(options_.collective, static_cast<int>(record.ranks));
-  }
-  const auto bytes = static_cast<size_t>(record.bytes);
-  if (options_.collective == Collective::kAllReduce &&
-      bytes * static_cast<size_t>(record.ranks) >= kLimitShareFrom * host(1).last_level_bytes) {
-    record.limit_share = limit_share(seconds, bytes, static_cast<int>(record.ranks), limits_);
-  }
 }
 
 void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinished,
                         const std::string& reason) {
   for (size_t i = 0; i < run.algorithms().size(); ++i) {
     const CaseResult result = run.result(i);
-    Record record = blank(planned, run.algorithms()[i].algorithm);
-    complete(record, run.algorithms()[i], result);
+    Record record = blank_record(options_, planned, run.algorithms()[i].algorithm);
+    complete_record(
+        record, run.algorithms()[i], result,
+        {options_, system_,
+         shows_limit(options_, system_, planned) ? std::optional(limits_) : std::nullopt, busy_});
     if (unfinished != Status::kOk && record.status != Status::kWrong) {
       if (!result.time) {
         record.status = unfinished;
@@ -281,7 +212,7 @@ void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinish
 }
 
 void Sweep::run_case(const Case& planned, Progress& progress, double done, double share) {
-  const Shape wanted = shape(planned);
+  const Shape wanted = shape_of(options_, planned);
   const std::string label = std::to_string(planned.ranks) + " ranks, " + format_size(planned.bytes);
   progress.update(done, label);
   const size_t first = report_.records.size();
@@ -303,7 +234,8 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   try {
     if (!ready.empty()) {
       BufferLayout layout{planned.in_place, options_.unalign, 0};
-      if (options_.cache == Cache::kCold) layout.cold_bytes = 2 * host(1).last_level_bytes;
+      if (options_.cache == Cache::kCold)
+        layout.cold_bytes = 2 * host_facts(system_, 1).last_level_bytes;
       const CaseBuffers buffers(wanted, layout);
       run = std::make_unique<CaseRun>(*team_, wanted, planned.in_place, buffers, std::move(ready),
                                       settings());
@@ -315,6 +247,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
         }
       });
       if (options_.checks > 0) run->check();
+      if (shows_limit(options_, system_, planned)) measure_limits(*team_);
       run->measure();
     }
   } catch (const Interrupted&) {
@@ -344,7 +277,8 @@ int Sweep::finish(Progress& progress, int code) {
 
 int Sweep::run() {
   Footprint footprint;
-  if (options_.cache == Cache::kCold) footprint.rotate_bytes = 2 * host(1).last_level_bytes;
+  if (options_.cache == Cache::kCold)
+    footprint.rotate_bytes = 2 * host_facts(system_, 1).last_level_bytes;
   footprint.around_bytes = kAroundBuffer;
   footprint.runner_bytes = [&](int ranks, uint64_t bytes, bool in_place) {
     return runner_bytes(ranks, bytes, in_place);

@@ -20,24 +20,62 @@ Interval as_bandwidth(const Interval& slope, double bytes) {
           slope.first > 0 ? bytes / slope.first : kUnbounded};
 }
 
+bool has_beta(const Fit& fit, const Segment& segment) {
+  return segment.beta_bytes_per_second && fit.traffic_factor;
+}
+
+bool has_steps(const Fit& fit) { return fit.latency_steps.value_or(0) > 0; }
+
+/// The slope may be 0, and makes up less than half of the time even at the largest size.
+bool flat(const Segment& segment) {
+  const double growth = segment.slope_s_per_byte * static_cast<double>(segment.max_bytes);
+  return segment.slope_s_per_byte <= 0 ||
+         (segment.slope_ci95.first <= 0 && growth < segment.intercept_s);
+}
+
+std::string latency_value(const Fit& fit) {
+  const Segment& first = fit.segments.front();
+  const double steps = has_steps(fit) ? static_cast<double>(*fit.latency_steps) : 1.0;
+  return about_time(first.intercept_s / steps, divided(first.intercept_ci95, steps));
+}
+
+std::string bandwidth_value(const Fit& fit, const Segment& segment) {
+  if (!has_beta(fit, segment)) {
+    return about_bandwidth(1 / segment.slope_s_per_byte, as_bandwidth(segment.slope_ci95, 1));
+  }
+  return about_bandwidth(*segment.beta_bytes_per_second,
+                         as_bandwidth(segment.slope_ci95, *fit.traffic_factor));
+}
+
 }  // namespace
 
-std::string latency_text(const Fit& fit, const Segment& segment) {
-  if (!segment.alpha_s || fit.latency_steps.value_or(0) <= 0) {
-    return "intercept " + about_time(segment.intercept_s, segment.intercept_ci95);
-  }
-  const auto steps = static_cast<double>(*fit.latency_steps);
-  return "alpha " + about_time(*segment.alpha_s, divided(segment.intercept_ci95, steps));
+std::string latency_text(const Fit& fit) {
+  const std::string name = has_steps(fit) ? "alpha " : "intercept ";
+  return name + (fit.segments.front().intercept_s > 0 ? latency_value(fit) : "not resolved");
 }
 
 std::string bandwidth_text(const Fit& fit, const Segment& segment) {
-  if (segment.beta_bytes_per_second && fit.traffic_factor) {
-    return "beta " + about_bandwidth(*segment.beta_bytes_per_second,
-                                     as_bandwidth(segment.slope_ci95, *fit.traffic_factor));
+  const std::string name = fit.traffic_factor ? "beta " : "1/slope ";
+  return name + (flat(segment) ? "not resolved (flat)" : bandwidth_value(fit, segment));
+}
+
+std::string fit_sentence(const Fit& fit) {
+  if (fit.segments.empty()) return fmt::format("{}: no fit ({}).", fit.algorithm, fit.refused);
+  const Segment& small = fit.segments.front();
+  const Segment& large = fit.segments.back();
+  const bool several = fit.segments.size() > 1;
+  std::string text = fit.algorithm + ": ";
+  if (small.intercept_s > 0) {
+    text += fmt::format("{} takes {} ({}{})", has_steps(fit) ? "a step" : "a small message",
+                        latency_value(fit), has_steps(fit) ? "alpha" : "intercept",
+                        several ? ", up to " + exact_size(small.max_bytes) : "");
+  } else {
+    text += "the latency is not resolved";
   }
-  if (!(segment.slope_s_per_byte > 0)) return "slope not above 0";
-  return "1/slope " +
-         about_bandwidth(1 / segment.slope_s_per_byte, as_bandwidth(segment.slope_ci95, 1));
+  if (flat(large)) return text + "; the bandwidth is not resolved (flat).";
+  return text + fmt::format("; bytes move at {} ({}{}).", bandwidth_value(fit, large),
+                            has_beta(fit, large) ? "beta" : "1/slope",
+                            several ? ", from " + exact_size(large.min_bytes) : "");
 }
 
 std::string size_range(int64_t min_bytes, int64_t max_bytes) {

@@ -85,7 +85,7 @@ struct Segment {
   std::pair<double, double> intercept_ci95{0, 0};
   double slope_s_per_byte = 0;
   std::pair<double, double> slope_ci95{0, 0};
-  std::optional<double> alpha_s;                // intercept / latency steps
+  std::optional<double> alpha_s;                // intercept / latency steps; first segment only
   std::optional<double> beta_bytes_per_second;  // traffic factor / slope
   double max_relative_error = 0;
 };

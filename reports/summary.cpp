@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -57,25 +58,46 @@ std::string winners(const std::vector<Best>& best, const std::vector<Crossover>&
   return text + ".";
 }
 
-std::string fit_sentence(const Fit& fit) {
-  if (fit.segments.empty()) return fmt::format("{}: no fit ({}).", fit.algorithm, fit.refused);
-  const Segment& small = fit.segments.front();
-  const Segment& large = fit.segments.back();
-  std::string latency = latency_text(fit, small), bandwidth = bandwidth_text(fit, large);
-  if (fit.segments.size() > 1) {
-    latency += fmt::format(" up to {}", exact_size(small.max_bytes));
-    bandwidth += fmt::format(" from {}", exact_size(large.min_bytes));
+/// Where the one overtakes the other for the last time, as measured; empty if they never cross.
+std::string overtaking(std::string_view one, std::string_view other,
+                       const std::vector<Crossover>& crossovers) {
+  std::vector<Crossover> found;
+  for (const Crossover& c : crossovers) {
+    const bool same = (c.from == one && c.to == other) || (c.from == other && c.to == one);
+    if (same && c.method == "measured" && c.resolved && c.bytes) found.push_back(c);
   }
-  return fmt::format("{}: {}, {}.", fit.algorithm, latency, bandwidth);
+  if (found.empty()) return "";
+  const auto last =
+      std::max_element(found.begin(), found.end(),
+                       [](const Crossover& a, const Crossover& b) { return *a.bytes < *b.bytes; });
+  return fmt::format(
+      "{} overtakes {} at {}{}", last->to, last->from, about_size(*last->bytes, last->ci95),
+      found.size() > 1 ? fmt::format(" (the last of {} crossings)", found.size()) : "");
 }
 
-std::string limit_sentence(const Records& records) {
-  const Record* top = nullptr;
-  for (const Record* r : records) {
-    if (usable(*r) && std::isfinite(r->limit_share.value_or(NAN)) &&
-        (top == nullptr || *r->limit_share > *top->limit_share))
-      top = r;
+/// The lesson of the three classical algorithms: few messages win for small sizes, little traffic
+/// for large ones.
+std::string lesson(const std::vector<Crossover>& crossovers) {
+  std::string text;
+  for (const auto& [one, other] : {std::pair{"ring", "tree"}, std::pair{"ring", "naive-root"},
+                                   std::pair{"tree", "naive-root"}}) {
+    const std::string found = overtaking(one, other, crossovers);
+    if (!found.empty()) text += (text.empty() ? "" : "; ") + found;
   }
+  return text.empty() ? "" : text + ".";
+}
+
+/// How near the fastest at the largest size comes to what the memory can do.
+std::string limit_sentence(const Records& records) {
+  Records measured = records;
+  std::erase_if(measured, [](const Record* r) {
+    return !usable(*r) || !std::isfinite(r->limit_share.value_or(NAN));
+  });
+  if (measured.empty()) return "";
+  int64_t largest = 0;
+  for (const Record* r : measured) largest = std::max(largest, r->bytes);
+  std::erase_if(measured, [largest](const Record* r) { return r->bytes != largest; });
+  const Record* top = fastest(measured);
   if (top == nullptr) return "";
   return fmt::format("{} reaches {} of the memory limit at {}.", top->algorithm,
                      percent(*top->limit_share), exact_size(top->bytes));
@@ -107,6 +129,8 @@ std::string case_text(const Report& report, const Records& records) {
     first_line += " " + winners(best, of_case(report.crossovers, first));
   }
   std::string out = paragraph(first_line);
+  if (const std::string sentence = lesson(of_case(report.crossovers, first)); !sentence.empty())
+    out += paragraph(sentence, 2);
   for (const Fit& fit : of_case(report.fits, first)) {
     if (shown.empty() || shown.contains(fit.algorithm)) out += paragraph(fit_sentence(fit), 2);
   }

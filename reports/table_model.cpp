@@ -1,6 +1,8 @@
 // The tables below the results: what the times say about the machine, and which algorithm to use.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/blocks.hpp"
 #include "reports/model_text.hpp"
 #include "reports/table.hpp"
@@ -20,8 +22,9 @@ std::string case_title(const auto& row) {
 }
 
 std::string segment_line(const Fit& fit, const Segment& segment) {
+  const bool first = segment.min_bytes == fit.segments.front().min_bytes;
   return left(size_range(segment.min_bytes, segment.max_bytes), 21) + " " +
-         left(latency_text(fit, segment), 31) + " " + left(bandwidth_text(fit, segment), 30) +
+         left(first ? latency_text(fit) : "", 31) + " " + left(bandwidth_text(fit, segment), 30) +
          fmt::format(" ({})", percent(segment.max_relative_error));
 }
 
@@ -31,19 +34,56 @@ size_t name_columns(const std::vector<Fit>& fits) {
   return widest;
 }
 
-std::string crossover_line(const Crossover& c) {
-  const std::string where = c.bytes ? about_size(*c.bytes, c.ci95) : "";
-  std::string text = fmt::format("    {} -> {}: ", c.from, c.to);
-  if (c.bytes && c.resolved) text += where;
-  if (c.bytes && !c.resolved) text += fmt::format("not resolved, somewhere near {}", where);
-  if (!c.bytes && c.resolved) text += "none: one of them is faster at every size";
-  if (!c.bytes && !c.resolved) {
-    text += "not resolved";
-    if (c.ci95)
-      text +=
-          fmt::format(", between {} and {}", about_size(c.ci95->first), about_size(c.ci95->second));
+std::vector<Crossover> with(const std::vector<Crossover>& rows, std::string_view method,
+                            bool resolved) {
+  std::vector<Crossover> found;
+  for (const Crossover& row : rows) {
+    if ((row.method == "measured") == (method == "measured") && row.resolved == resolved)
+      found.push_back(row);
   }
-  return printable(fmt::format("{} ({})", text, c.method)) + "\n";
+  return found;
+}
+
+/// "ring from 353 B [353, 361], naive-root from 1.45 KiB [1.43, 1.46]"
+std::string takeovers(const std::vector<Crossover>& rows, bool named) {
+  std::string text;
+  for (const Crossover& row : rows) {
+    if (!text.empty()) text += ", ";
+    if (!row.bytes) {
+      text += "none: one of them is faster at every size";
+      continue;
+    }
+    if (named) text += row.to + " from ";
+    text += about_size(*row.bytes, row.ci95);
+  }
+  return text;
+}
+
+std::string unresolved(const Crossover& row) {
+  if (row.bytes) return "not resolved, somewhere near " + about_size(*row.bytes, row.ci95);
+  if (!row.ci95) return "not resolved";
+  return fmt::format("not resolved, between {} and {}", about_size(row.ci95->first),
+                     about_size(row.ci95->second));
+}
+
+/// Measured ones are the result. Fitted ones stand beside them only if they are resolved.
+std::string crossings(const std::vector<Crossover>& rows) {
+  const std::vector<Crossover> measured = with(rows, "measured", true);
+  const std::vector<Crossover> fitted = with(rows, "fitted", true);
+  std::string text = takeovers(measured, true);
+  if (measured.empty()) {
+    const std::vector<Crossover> open = with(rows, "measured", false);
+    if (!open.empty()) text = unresolved(open.front());
+    if (open.empty() && fitted.empty()) return "fitted: " + unresolved(rows.front());
+  }
+  if (fitted.empty()) return text;
+  const bool same = measured.size() == 1 && fitted.size() == 1 && measured[0].to == fitted[0].to;
+  return text + (text.empty() ? "" : "; ") + "fitted: " + takeovers(fitted, !same);
+}
+
+std::string pair_name(const Crossover& row) {
+  const auto [first, second] = std::minmax(row.from, row.to);
+  return printable(first + " | " + second);
 }
 
 }  // namespace
@@ -52,8 +92,10 @@ std::string fits_text(const std::vector<Fit>& fits) {
   if (fits.empty()) return "";
   const size_t width = name_columns(fits);
   std::string out =
-      "\nFits: time = intercept + slope x size; alpha = intercept / steps, beta = traffic / slope; "
-      "[95 % interval] (worst error)\n";
+      "\nFits: time = intercept + slope x size, from knee to knee; [95 % interval] (worst error)\n"
+      "  alpha = intercept / steps, of the smallest sizes; beta = traffic / slope, for large "
+      "messages "
+      "that of the last line\n";
   for (const auto& [key, rows] : grouped(fits, case_key<Fit>)) {
     out += case_title(rows.front());
     for (const Fit& fit : rows) {
@@ -76,10 +118,16 @@ std::string fits_text(const std::vector<Fit>& fits) {
 
 std::string crossovers_text(const std::vector<Crossover>& crossovers) {
   if (crossovers.empty()) return "";
-  std::string out = "\nCrossovers: where the first stops being the faster one; [95 % interval]\n";
+  size_t width = 0;
+  for (const Crossover& row : crossovers) width = std::max(width, columns(pair_name(row)));
+  std::string out =
+      "\nCrossovers: from which size on which of the two is faster, as measured; [95 % interval]\n";
   for (const auto& [key, rows] : grouped(crossovers, case_key<Crossover>)) {
     out += case_title(rows.front());
-    for (const Crossover& row : rows) out += crossover_line(row);
+    for (const auto& [pair, same] : grouped(rows, pair_name)) {
+      out += "    " + left(pair, width) + "  " +
+             wrapped(printable(crossings(same)), kWidth, width + 6, width + 6) + "\n";
+    }
   }
   return out;
 }

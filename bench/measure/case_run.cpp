@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "bench/measure/statistics.hpp"
@@ -19,6 +21,7 @@ constexpr double kBatchSeconds =
 // sample.
 constexpr int kBlock = 8;
 constexpr size_t kDiscarded = SIZE_MAX;
+constexpr double kSlowSample = 1.5;         // times the median: worth asking who was late
 constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
 constexpr double kBatchedSample = 2e-6;     // which then takes about this long
 constexpr int64_t kFewSamples = 7;          // a median of fewer than 6 has no interval
@@ -33,6 +36,54 @@ uint64_t mix(uint64_t value) {
 
 }  // namespace
 
+namespace {
+
+/// The rank behind most of the time lost in slow samples. An algorithm in which all wait for a root
+/// by design is not slow because of it: only samples well above the median count.
+std::optional<int64_t> straggler(const std::vector<std::pair<int, double>>& late, double median) {
+  std::map<int, std::pair<int64_t, double>> lost;
+  double all = 0;
+  for (const auto& [rank, seconds] : late) {
+    if (seconds < kSlowSample * median) continue;
+    ++lost[rank].first;
+    lost[rank].second += seconds;
+    all += seconds;
+  }
+  for (const auto& [rank, share] : lost) {
+    if (share.first >= 2 && share.second * 2 > all) return rank;
+  }
+  return std::nullopt;
+}
+
+/// The steps in which the clock advances, seconds: reading it takes a multiple of them.
+double clock_tick() {
+  using Clock = std::chrono::steady_clock;
+  std::set<int64_t> readings;  // nanoseconds between two calls
+  for (int i = 0; i < 2000; ++i) {
+    const auto first = Clock::now();
+    readings.insert(std::chrono::nanoseconds(Clock::now() - first).count());
+  }
+  constexpr int64_t kRounding = 2;  // of the kernel's conversion to nanoseconds
+  int64_t tick = std::max<int64_t>(*readings.begin(), 1);
+  for (auto next = std::next(readings.begin()); next != readings.end(); ++next) {
+    const int64_t step = *next - *std::prev(next);
+    if (step > kRounding) tick = std::min(tick, step);
+  }
+  return static_cast<double>(tick) * 1e-9;
+}
+
+/// Many samples that fall on the same tick of the clock do not make the median more certain than a
+/// tick.
+void widen_to_tick(TimeStats& time) {
+  static const double tick = clock_tick();
+  if (!time.ci95) return;
+  const double half = tick / 2 / static_cast<double>(time.batch);
+  time.ci95->first = std::max(0.0, std::min(time.ci95->first, time.median - half));
+  time.ci95->second = std::max(time.ci95->second, time.median + half);
+}
+
+}  // namespace
+
 struct CaseRun::Contestant {
   WarmUp warm_up{WarmUpOptions{}};
   StoppingRule rule{StoppingOptions{}};
@@ -41,12 +92,8 @@ struct CaseRun::Contestant {
   int batch = 1;
   int64_t checks = 0, timed_checks = 0;
   Verdict verdict;
-  struct Late {
-    int64_t samples = 0;
-    double seconds = 0;
-  };
-  std::map<int, Late> stragglers;  // by the rank that the others waited for
-  double waited = 0;               // seconds of all samples in which somebody was waited for
+  std::vector<std::pair<int, double>>
+      late;  // the rank that the others waited for, seconds of the sample
 };
 
 CaseRun::CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
@@ -209,10 +256,7 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
     } else if (contestant.rule.reason() == StopReason::kContinue) {
       contestant.rule.add(seconds, contestant.spent);
       if (samples[k].straggler != kNone) {
-        Contestant::Late& late = contestant.stragglers[samples[k].straggler];
-        ++late.samples;
-        late.seconds += samples[k].seconds;
-        contestant.waited += samples[k].seconds;
+        contestant.late.emplace_back(samples[k].straggler, seconds);
       }
     }
   }
@@ -265,6 +309,7 @@ CaseResult CaseRun::result(size_t i) const {
   CaseResult result;
   if (!from.rule.samples().empty()) {
     result.time = summarize(from.rule.samples(), from.batch, settings_.raw);
+    widen_to_tick(*result.time);
     const bool wanted = !settings_.iterations && from.rule.reason() != StopReason::kPrecisionMet;
     if (wanted && !from.rule.precision_met()) {
       result.flags.emplace_back(from.rule.reason() == StopReason::kSampleCap ? "noisy"
@@ -285,9 +330,7 @@ CaseResult CaseRun::result(size_t i) const {
     verify.got = from.verdict.got;
     verify.ulps = from.verdict.ulps;
   }
-  for (const auto& [rank, late] : from.stragglers) {
-    if (late.samples >= 2 && late.seconds * 2 > from.waited) result.straggler = rank;
-  }
+  if (result.time) result.straggler = straggler(from.late, result.time->median);
   return result;
 }
 

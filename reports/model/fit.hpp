@@ -37,8 +37,8 @@ struct FitResult {
 // * A segment reaches from the first to the last size its line explains. Outliers are left out of a
 // line only where an
 //   F test says so; inside a segment they still count in max_relative_error, |line / measured - 1|.
-// * alpha is null where the intercept is 0 or the steps unknown, beta where the slope is 0 or the
-// factor unknown.
+// * alpha is null where the intercept is 0, the steps unknown or the segment not the first, beta
+// where the slope is 0 or the factor unknown.
 // * Refused (text in Fit::refused, no segments): one rank, fewer than 3 sizes, a time that is not a
 // positive number.
 FitResult fit_series(const FitInput& input);

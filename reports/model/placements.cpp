@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reports/model/trimmed.hpp"
+#include "reports/model/weights.hpp"
 
 namespace arb {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 constexpr int kMaxPieces = 6;
 constexpr int kMaxLeftOut = 10;
 constexpr size_t kMaxCuts = 48;  // denser sweeps are cut on a grid
+// What counts as much as a misfit of this size, where intervals say how surely every size is
+// measured: an observation left out (its time is real, so only a wild one may go), and a piece of
+// so few sizes that two more parameters explain nearly anything.
+constexpr double kOutlierMisfit = 0.7;
+constexpr double kShortMisfit = 0.16;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // In all at most three of ten: with more of them nobody knows which are the outliers. One of five
@@ -37,6 +43,10 @@ Placements::Placements(std::span<const Observation> observations)
     : observations_(observations),
       max_pieces_(std::clamp(static_cast<int>(observations.size() / kLeastKept), 1, kMaxPieces)),
       max_left_out_(most_left_out(observations.size(), true)) {
+  if (all_measured(observations)) {
+    outlier_cost_ = kOutlierMisfit * kOutlierMisfit;
+    short_cost_ = kShortMisfit * kShortMisfit;
+  }
   find_cuts();
   fit_all();
   place_all();
@@ -76,10 +86,12 @@ void Placements::place_all() {
 
 void Placements::extend(int pieces, size_t from, size_t to) {
   const std::vector<LineFit>& fits = fits_[index(from, to)];
+  const double length_cost = cuts_[to] - cuts_[from] <= kLeastKept ? short_cost_ : 0;
   for (int here = 0; here < static_cast<int>(fits.size()); ++here) {
     for (int before = 0; before + here <= max_left_out_; ++before) {
       const double squares = choices_[row({pieces - 1, before}, from)].squares +
-                             fits[static_cast<size_t>(here)].squares;
+                             fits[static_cast<size_t>(here)].squares + here * outlier_cost_ +
+                             length_cost;
       Choice& entry = choices_[row({pieces, before + here}, to)];
       if (squares < entry.squares) entry = {squares, from, here};
     }

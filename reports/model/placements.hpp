@@ -32,8 +32,9 @@ class Placements {
   explicit Placements(std::span<const Observation> observations);
 
   size_t size() const { return observations_.size(); }
-  std::vector<Model> models() const;         // those that can be placed at all
-  double squares(const Model& model) const;  // of the best placement; infinite if there is none
+  std::vector<Model> models() const;  // those that can be placed at all
+  double squares(
+      const Model& model) const;  // of the best placement, costs included; infinite without one
   std::vector<Piece> pieces(Model model) const;
 
  private:
@@ -53,6 +54,8 @@ class Placements {
   std::span<const Observation> observations_;
   int max_pieces_;
   int max_left_out_;
+  double outlier_cost_ = 0;                 // in squares, of each observation left out
+  double short_cost_ = 0;                   // of each piece with the least number of sizes
   std::vector<size_t> cuts_;                // candidate breakpoints, both ends included
   std::vector<std::vector<LineFit>> fits_;  // by index(from, to), then by observations left out
   std::vector<Choice> choices_;             // by row(model, to): the best up to that cut

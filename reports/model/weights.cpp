@@ -8,7 +8,6 @@ namespace {
 
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kTypicalFloor = 0.1;  // an interval of a few equal ticks is not that sure
-constexpr double kSearchFloor = 0.5;
 constexpr int kBisections = 30;
 
 double standard_error(const Point& point) {
@@ -67,18 +66,20 @@ std::vector<Observation> observe(const Series& points) {
     one.seconds = points[i].seconds;
     if (typical > 0) {
       one.standard_error = errors[i];
-      one.spread = std::hypot(errors[i] / typical, kSearchFloor) / std::hypot(1.0, kSearchFloor);
+      one.spread = std::hypot(errors[i], kAgreement) / std::hypot(typical, kAgreement);
     }
     observations.push_back(one);
   }
   return observations;
 }
 
+bool all_measured(std::span<const Observation> observations) {
+  return std::none_of(observations.begin(), observations.end(),
+                      [](const Observation& one) { return one.standard_error <= 0; });
+}
+
 std::vector<Observation> balance(std::vector<Observation> observations) {
-  if (std::any_of(observations.begin(), observations.end(),
-                  [](const Observation& one) { return one.standard_error <= 0; })) {
-    return observations;
-  }
+  if (!all_measured(observations)) return observations;
   const double freedom = static_cast<double>(observations.size()) - 2;
   double low = 0;
   if (squares_with(observations, low) <= freedom) return observations;

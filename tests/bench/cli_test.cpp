@@ -70,7 +70,7 @@ TEST(CommandLine, TakesItsOwnLongNames) {
   EXPECT_EQ(o.slots, 2);
   EXPECT_EQ(o.slot_bytes, 65536U);
   EXPECT_EQ(o.workers, 2);
-  EXPECT_EQ(o.format, Format::kNcclTests);
+  EXPECT_EQ(o.format, "nccl-tests");
   EXPECT_EQ(o.outputs, (std::vector<std::string>{"a.json", "b.CSV"}));
   EXPECT_TRUE(o.raw);
   EXPECT_FALSE(o.progress);

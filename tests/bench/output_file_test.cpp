@@ -23,7 +23,7 @@ size_t entries(const fs::path& folder) {
 TEST(OutputFile, ReplacesTheWholeFileAndLeavesNothingBeside) {
   const Folder folder;
   const OutputFile file(at(folder.path() / "r.json"));
-  EXPECT_EQ(file.kind(), OutputKind::kJson);
+  EXPECT_EQ(file.writer().name, "json");
   file.replace("a long first text");
   file.replace("short");
   EXPECT_EQ(read_file(folder.path() / "r.json"), "short");
@@ -35,7 +35,7 @@ TEST(OutputFile, LeavesAnOldFileAloneUntilTheFirstReplace) {
   folder.put("r.csv", "old");
   ::chmod((folder.path() / "r.csv").c_str(), 0640);
   const OutputFile file(at(folder.path() / "r.csv"));
-  EXPECT_EQ(file.kind(), OutputKind::kCsv);
+  EXPECT_EQ(file.writer().name, "csv");
   EXPECT_EQ(read_file(folder.path() / "r.csv"), "old");
   file.replace("new");
   EXPECT_EQ(read_file(folder.path() / "r.csv"), "new");
@@ -53,9 +53,13 @@ TEST(OutputFile, FollowsLinks) {
 
 TEST(OutputFile, RefusesUnknownEndings) {
   for (const char* name : {"r", "r.txt", "r.json.gz", ".json", "r.", ""}) {
-    expect_usage([&] { output_kind({"-J", name}); }, {"-J '" + std::string(name), ".json or .csv"});
+    expect_usage(
+        [&] {
+          output_writer({"-J", name});
+        },
+        {"-J '" + std::string(name), ".csv or .json or .md"});
   }
-  EXPECT_EQ(output_kind({"-J", "R.JSON"}), OutputKind::kJson);
+  EXPECT_EQ(output_writer({"-J", "R.JSON"}).name, "json");
 }
 
 TEST(OutputFile, RefusesPlacesWhereItCannotWrite) {

@@ -1,0 +1,95 @@
+#include "bench/records.hpp"
+
+#include "bench/measure/limits.hpp"
+#include "collectives/algorithms/registry.hpp"
+
+namespace arb {
+namespace {
+
+constexpr size_t kLimitShareFrom =
+    2;  // all inputs together are this many times the last-level cache
+
+}  // namespace
+
+HostFactsForSlots host_facts(const System& system, int workers) {
+  HostFactsForSlots host;
+  host.workers = workers;
+  if (system.topology.l2_bytes > 0) host.cache_bytes = system.topology.l2_bytes;
+  if (system.topology.last_level_bytes > 0)
+    host.last_level_bytes = system.topology.last_level_bytes;
+  return host;
+}
+
+Shape shape_of(const Options& options, const Case& planned) {
+  return {options.collective, planned.ranks, options.root,
+          planned.count,      options.dtype, options.op};
+}
+
+bool shows_limit(const Options& options, const System& system, const Case& planned) {
+  return options.collective == Collective::kAllReduce &&
+         planned.bytes * static_cast<uint64_t>(planned.ranks) >=
+             kLimitShareFrom * host_facts(system, 1).last_level_bytes;
+}
+
+Record blank_record(const Options& options, const Case& planned, const std::string& algorithm) {
+  Record record;
+  record.backend = "host";
+  record.collective = std::string(name(options.collective));
+  record.algorithm = algorithm;
+  record.kind = find_algorithm(options.collective, algorithm) != nullptr ? "scheduled" : "native";
+  record.ranks = planned.ranks;
+  record.bytes = static_cast<int64_t>(planned.bytes);
+  record.requested_bytes = static_cast<int64_t>(planned.requested_bytes);
+  record.count = static_cast<int64_t>(planned.count);
+  record.dtype = std::string(name(options.dtype));
+  record.op = reduces(options.collective) ? std::string(name(options.op)) : "none";
+  if (has_root(options.collective)) record.root = options.root;
+  record.in_place = planned.in_place;
+  record.cache = options.cache == Cache::kHot ? "hot" : "cold";
+  record.unalign = options.unalign;
+  record.verify.verdict = "not checked";
+  return record;
+}
+
+void complete_record(Record& record, const Prepared& prepared, const CaseResult& result,
+                     const RecordContext& context) {
+  record.kind = prepared.kind;
+  record.protocol = prepared.protocol;
+  if (prepared.config) {
+    record.slots = prepared.config->slots;
+    record.slot_bytes = static_cast<int64_t>(prepared.config->slot_bytes);
+  }
+  if (prepared.proof != nullptr) {
+    const Proof& proof = *prepared.proof;
+    const auto bytes = [&](int64_t chunks) {
+      return static_cast<int64_t>(
+          static_cast<double>(chunks) * static_cast<double>(record.bytes) / proof.chunks + 0.5);
+    };
+    record.traffic = Traffic{bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()),
+                             proof.latency_steps};
+  }
+  record.time = result.time;
+  record.verify = result.verify;
+  record.straggler = result.straggler;
+  record.flags = result.flags;
+  if (record.ranks > context.system.usable_cores()) record.flags.emplace_back("oversubscribed");
+  if (context.busy) record.flags.emplace_back("busy machine");
+  if (result.verify.verdict == "wrong") {
+    record.status = Status::kWrong;
+    record.reason = result.verify.check;
+  }
+  if (!record.time || record.count == 0) return;
+  const double seconds = record.time->median;
+  record.algbw_gbps = static_cast<double>(record.bytes) / seconds / 1e9;
+  if (record.ranks > 1) {
+    record.busbw_gbps =
+        *record.algbw_gbps * bus_factor(context.options.collective, static_cast<int>(record.ranks));
+  }
+  if (context.limits) {
+    const auto bytes = static_cast<size_t>(record.bytes);
+    record.limit_share =
+        limit_share(seconds, bytes, static_cast<int>(record.ranks), *context.limits);
+  }
+}
+
+}  // namespace arb

@@ -1,0 +1,36 @@
+// From what a case found to the record of each algorithm.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bench/measure/case_run.hpp"
+#include "bench/measure/memory_limits.hpp"
+#include "bench/options.hpp"
+#include "bench/plan.hpp"
+#include "bench/system.hpp"
+#include "reports/record.hpp"
+
+namespace arb {
+
+HostFactsForSlots host_facts(const System& system, int workers);
+Shape shape_of(const Options& options, const Case& planned);
+
+/// Is the message large enough that its share of the memory limit means something?
+bool shows_limit(const Options& options, const System& system, const Case& planned);
+
+/// What is known before anything runs; status ok, not checked.
+Record blank_record(const Options& options, const Case& planned, const std::string& algorithm);
+
+struct RecordContext {
+  const Options& options;
+  const System& system;
+  std::optional<MemoryLimits> limits;  // measured beside this case; null: the share is not shown
+  bool busy = false;
+};
+
+/// Adds the measurement: times, bandwidths, traffic from the proof, verdict, flags.
+void complete_record(Record& record, const Prepared& prepared, const CaseResult& result,
+                     const RecordContext& context);
+
+}  // namespace arb
