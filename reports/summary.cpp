@@ -58,8 +58,9 @@ std::string winners(const std::vector<Best>& best, const std::vector<Crossover>&
   return text + ".";
 }
 
-/// Where the one overtakes the other for the last time, as measured; empty if they never cross.
-std::string overtaking(std::string_view one, std::string_view other,
+/// Where the one overtakes the other for the last time, as measured; empty if they never cross, or
+/// if the list of the fastest says so already.
+std::string overtaking(std::string_view one, std::string_view other, const std::vector<Best>& best,
                        const std::vector<Crossover>& crossovers) {
   std::vector<Crossover> found;
   for (const Crossover& c : crossovers) {
@@ -70,6 +71,9 @@ std::string overtaking(std::string_view one, std::string_view other,
   const auto last =
       std::max_element(found.begin(), found.end(),
                        [](const Crossover& a, const Crossover& b) { return *a.bytes < *b.bytes; });
+  for (size_t i = 0; i + 1 < best.size(); ++i) {
+    if (best[i].algorithm == last->from && best[i + 1].algorithm == last->to) return "";
+  }
   return fmt::format(
       "{} overtakes {} at {}{}", last->to, last->from, about_size(*last->bytes, last->ci95),
       found.size() > 1 ? fmt::format(" (the last of {} crossings)", found.size()) : "");
@@ -77,11 +81,11 @@ std::string overtaking(std::string_view one, std::string_view other,
 
 /// The lesson of the three classical algorithms: few messages win for small sizes, little traffic
 /// for large ones.
-std::string lesson(const std::vector<Crossover>& crossovers) {
+std::string lesson(const std::vector<Best>& best, const std::vector<Crossover>& crossovers) {
   std::string text;
   for (const auto& [one, other] : {std::pair{"ring", "tree"}, std::pair{"ring", "naive-root"},
                                    std::pair{"tree", "naive-root"}}) {
-    const std::string found = overtaking(one, other, crossovers);
+    const std::string found = overtaking(one, other, best, crossovers);
     if (!found.empty()) text += (text.empty() ? "" : "; ") + found;
   }
   return text.empty() ? "" : text + ".";
@@ -129,7 +133,8 @@ std::string case_text(const Report& report, const Records& records) {
     first_line += " " + winners(best, of_case(report.crossovers, first));
   }
   std::string out = paragraph(first_line);
-  if (const std::string sentence = lesson(of_case(report.crossovers, first)); !sentence.empty())
+  if (const std::string sentence = lesson(best, of_case(report.crossovers, first));
+      !sentence.empty())
     out += paragraph(sentence, 2);
   for (const Fit& fit : of_case(report.fits, first)) {
     if (shown.empty() || shown.contains(fit.algorithm)) out += paragraph(fit_sentence(fit), 2);

@@ -66,19 +66,37 @@ std::string unresolved(const Crossover& row) {
                      about_size(row.ci95->second));
 }
 
-/// Measured ones are the result. Fitted ones stand beside them only if they are resolved.
+/// Measured ones are the result. Fitted ones stand beside them only if all of them are resolved.
 std::string crossings(const std::vector<Crossover>& rows) {
   const std::vector<Crossover> measured = with(rows, "measured", true);
-  const std::vector<Crossover> fitted = with(rows, "fitted", true);
+  const std::vector<Crossover> open = with(rows, "measured", false);
+  const std::vector<Crossover> open_fits = with(rows, "fitted", false);
+  const std::vector<Crossover> fitted =
+      open_fits.empty() ? with(rows, "fitted", true) : std::vector<Crossover>{};
   std::string text = takeovers(measured, true);
-  if (measured.empty()) {
-    const std::vector<Crossover> open = with(rows, "measured", false);
-    if (!open.empty()) text = unresolved(open.front());
-    if (open.empty() && fitted.empty()) return "fitted: " + unresolved(rows.front());
-  }
+  if (measured.empty() && !open.empty()) text = unresolved(open.front());
+  if (text.empty() && fitted.empty()) return "fitted: " + unresolved(open_fits.front());
   if (fitted.empty()) return text;
   const bool same = measured.size() == 1 && fitted.size() == 1 && measured[0].to == fitted[0].to;
   return text + (text.empty() ? "" : "; ") + "fitted: " + takeovers(fitted, !same);
+}
+
+/// Broken between the crossings, not within one.
+std::string wrapped_crossings(const std::vector<Crossover>& rows, size_t indent) {
+  constexpr std::string_view kHardBlank = "\u00a0";
+  std::string text;
+  bool in_interval = false;
+  for (const char each : printable(crossings(rows))) {
+    in_interval = each == '[' || (in_interval && each != ']');
+    const bool between = !text.empty() && (text.back() == ',' || text.back() == ';');
+    text +=
+        each == ' ' && (in_interval || !between) ? std::string(kHardBlank) : std::string(1, each);
+  }
+  text = wrapped(text, kWidth, indent, indent);
+  for (size_t at = text.find(kHardBlank); at != std::string::npos; at = text.find(kHardBlank)) {
+    text.replace(at, kHardBlank.size(), " ");
+  }
+  return text;
 }
 
 std::string pair_name(const Crossover& row) {
@@ -125,8 +143,7 @@ std::string crossovers_text(const std::vector<Crossover>& crossovers) {
   for (const auto& [key, rows] : grouped(crossovers, case_key<Crossover>)) {
     out += case_title(rows.front());
     for (const auto& [pair, same] : grouped(rows, pair_name)) {
-      out += "    " + left(pair, width) + "  " +
-             wrapped(printable(crossings(same)), kWidth, width + 6, width + 6) + "\n";
+      out += "    " + left(pair, width) + "  " + wrapped_crossings(same, width + 6) + "\n";
     }
   }
   return out;

@@ -40,16 +40,25 @@ void CheckedRun::prepare(int worker) {
   }
 }
 
+std::exception_ptr CheckedRun::inject() const {
+  std::vector<MutableRank> ranks;
+  for (int r = 0; r < request_.shape.ranks; ++r) {
+    ranks.push_back({buffers_.set(set_)[r].input, buffers_.set(set_)[r].output});
+  }
+  try {
+    apply(request_.fault, spec_, ranks);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
 void CheckedRun::inspect(int worker) {
   if (request_.fault.kind != FaultKind::kNothing) {
-    if (worker == 0) {
-      std::vector<MutableRank> ranks;
-      for (int r = 0; r < request_.shape.ranks; ++r) {
-        ranks.push_back({buffers_.set(set_)[r].input, buffers_.set(set_)[r].output});
-      }
-      apply(request_.fault, spec_, ranks);
-    }
-    injected_.arrive_and_wait();
+    std::exception_ptr refused;
+    if (worker == 0) refused = inject();
+    injected_.arrive_and_wait();  // also if it was refused: the others wait for us
+    if (refused) std::rethrow_exception(refused);
   }
   Verdict& verdict = verdicts_[static_cast<size_t>(worker)];
   const auto workers = static_cast<size_t>(team_.workers());

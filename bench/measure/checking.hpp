@@ -3,6 +3,7 @@
 #pragma once
 
 #include <barrier>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -41,6 +42,7 @@ class CheckedRun {
  private:
   void prepare(int worker);
   void inspect(int worker);
+  std::exception_ptr inject() const;
   void check_guards(int rank, Verdict& verdict) const;
 
   CheckRequest request_;

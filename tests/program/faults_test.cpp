@@ -74,6 +74,13 @@ TEST(Faults, ARankThatStopsIsNamedInTime) {
   EXPECT_EQ(report["records"][0]["status"], "timeout");
 }
 
+TEST(Faults, AFaultThatTheDataCannotHaveEndsTheRun) {
+  // Found by one of the workers while the others wait for it.
+  const Finished run = run_program(quick({"--inject", "nan", "-d", "int32"}));
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  EXPECT_NE(run.err.find("float"), std::string::npos) << run.err;
+}
+
 TEST(Faults, BadFaultsAreRefused) {
   const Finished run = run_program(quick({"--inject", "flip-bits"}));
   EXPECT_EQ(run.exit_code, 2);
