@@ -1,5 +1,7 @@
 #include "bench/records.hpp"
 
+#include <cmath>
+
 #include "bench/measure/limits.hpp"
 #include "collectives/algorithms/registry.hpp"
 
@@ -62,8 +64,8 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   if (prepared.proof != nullptr) {
     const Proof& proof = *prepared.proof;
     const auto bytes = [&](int64_t chunks) {
-      return static_cast<int64_t>(
-          static_cast<double>(chunks) * static_cast<double>(record.bytes) / proof.chunks + 0.5);
+      return std::llround(static_cast<double>(chunks) * static_cast<double>(record.bytes) /
+                          proof.chunks);
     };
     record.traffic = Traffic{bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()),
                              proof.latency_steps};

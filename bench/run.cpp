@@ -30,8 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSweepSeconds = 45;    // what a default sweep should take to measure
 constexpr double kShortestCase = 0.01;  // seconds per algorithm, however large the sweep
 constexpr double kLongestCase = 2;
-constexpr size_t kLimitShareFrom =
-    2;  // records from this many times the last-level cache show their share
 
 constexpr uint64_t kAroundBuffer = 8192;  // guards, alignment, the rest of a page
 

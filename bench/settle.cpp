@@ -81,9 +81,8 @@ void settle_outputs(Draft& draft) {
     }
     draft.options.outputs.push_back(output.value);
   }
-  const bool json = std::any_of(draft.outputs.begin(), draft.outputs.end(), [](const Argument& a) {
-    return output_writer(a).name == "json";
-  });
+  const bool json = std::any_of(draft.outputs.begin(), draft.outputs.end(),
+                                [](const Argument& a) { return output_writer(a).name == "json"; });
   if (draft.raw && draft.options.format != "json" && !json) {
     clash(*draft.raw, "samples are kept in JSON only; add --output FILE.json or --format json");
   }

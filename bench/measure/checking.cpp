@@ -20,6 +20,7 @@ CheckedRun::CheckedRun(const CheckRequest& request, const Prepared& prepared,
   spec_.order = prepared.operation->order();
   spec_.data = {request.kind, shape.dtype, shape.op, shape.ranks, request.seed};
   const RankBuffers* ranks = buffers.set(set);
+  views_.reserve(static_cast<size_t>(shape.ranks));
   for (int r = 0; r < shape.ranks; ++r) views_.push_back({ranks[r].input, ranks[r].output});
 }
 

@@ -190,14 +190,15 @@ TEST(Case, ASampleOfSeveralOperationsIsDividedByThem) {
   settings.warmup.reset();
   settings.checks = 0;
   const CaseBuffers buffers(alone, {});
-  CaseRun run(team(), alone, false, buffers,
+  Team one(1, {});
+  CaseRun run(one, alone, false, buffers,
               all(tampered_one_shot(alone, false, {}, true, &counted)), settings);
   run.measure();
   const CaseResult result = run.result(0);
   if (result.time->batch == 1) GTEST_SKIP() << "the clock of this machine is too slow";
   EXPECT_GE(counted->begun(0), 200 * result.time->batch);
-  // A batch was chosen to take about 2 us; as one operation it would take that long itself.
-  EXPECT_LT(result.time->min, 1e-6);
+  // Batches are for operations that one sample showed to be shorter than this; 20 or more are not.
+  EXPECT_LT(result.time->min, 100e-9);
 }
 
 TEST(Case, ACapOnTheTimeIsFlaggedAndKept) {

@@ -1,6 +1,7 @@
 // Slots, tiles and what is published in place of a copy.
 #include <gtest/gtest.h>
 
+#include "collectives/schedule/lane_builder.hpp"
 #include "tests/runners/harness.hpp"
 
 namespace arb {
@@ -78,6 +79,30 @@ TEST(Direct, AnAccumulatorThatIsOverwrittenIsCopied) {
   const SlotConfig config = choose_slots(doubling, shape, false, {});
   const ScheduledOperation operation(doubling, proof.facts, proof.order, shape, config);
   EXPECT_GT(operation.slot_memory_bytes(), 0u);
+}
+
+TEST(Relay, AMessageThatIsOnlyPassedOnKeepsItsSize) {
+  // Two chunks of different sizes go from rank 0 through rank 1, which stores nothing, to rank 2.
+  Schedule schedule(3, 2);
+  LaneBuilder(schedule, 0).copy_send(input(0), output(0), 1).copy_send(input(1), output(1), 1);
+  LaneBuilder(schedule, 1).recv_send(0, 2).recv_send(0, 2);
+  LaneBuilder(schedule, 1, "own", 1).recv(output(0), 0).recv(output(1), 0);
+  LaneBuilder(schedule, 0, "again", 1).send(input(0), 1).send(input(1), 1);
+  LaneBuilder(schedule, 2).recv(output(0), 1).recv(output(1), 1);
+  const Proof proof = prove(schedule, Collective::kBroadcast, 0, 2, false);
+  ASSERT_TRUE(proof.ok()) << proof.findings.front().message;
+  for (const size_t count : {1u, 3u, 17u, 1000u, 1001u}) {
+    const Shape shape{Collective::kBroadcast, 3, 0, count, Dtype::kFloat32, Op::kSum};
+    SlotConfig config;
+    config.slots = 2;
+    config.slot_bytes = 256;
+    Prepared prepared;
+    prepared.algorithm = "relay";
+    prepared.operation =
+        std::make_unique<ScheduledOperation>(schedule, proof.facts, proof.order, shape, config);
+    const Ran ran = run_checked(shared_team(), prepared, shape, false, 0, 4);
+    EXPECT_TRUE(ran.verdict.ok()) << ran.context;
+  }
 }
 
 TEST(Team, EveryRankHasOneWorker) {

@@ -56,8 +56,7 @@ void ScheduledOperation::apply(const CompiledStep& step, LaneCursor& lane, RankS
   const std::byte* received = step.in != nullptr ? step.in->slot().data : nullptr;
   const std::byte* local = has_local ? at(step.local, step.local_slice) : nullptr;
   std::byte* store = has_store ? at(step.store, step.store_slice) : nullptr;
-  const uint32_t slice = has_local ? step.local_slice : step.store_slice;
-  const size_t bytes = lane.slices[slice].bytes;
+  const size_t bytes = lane.slices[step.slice].bytes;
 
   const std::byte* value = received != nullptr ? received : local;
   if (received != nullptr && has_local) {
@@ -76,14 +75,17 @@ void ScheduledOperation::apply(const CompiledStep& step, LaneCursor& lane, RankS
     if (step.stream) {
       stream_copy(store, value, bytes);
     } else {
-      std::memcpy(store, value, bytes);
+      // A legal step has a message or an operand: `value` is never null.
+      std::memcpy(store, value, bytes);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
     }
     value = store;
   }
   if (step.out != nullptr) {
     if (!step.direct) {
       std::byte* payload = step.out->payload(bytes);
-      if (value != payload) std::memcpy(payload, value, bytes);
+      if (value != payload) {
+        std::memcpy(payload, value, bytes);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
+      }
       value = payload;
     }
     step.out->publish(value);

@@ -12,7 +12,8 @@ struct ScheduledOperation::CompiledStep {
   FifoEnd* out = nullptr;
   const uint64_t* after = nullptr;  // event counters of the rank: tiles for which it was marked
   uint64_t* marks = nullptr;
-  uint32_t local_slice = 0, store_slice = 0;  // ids in full_ / last_
+  // Ids in full_ and last_: of the message or value as a whole, of the operand, of the destination.
+  uint32_t slice = 0, local_slice = 0, store_slice = 0;
   Buffer local = Buffer::kNowhere, store = Buffer::kNowhere;
   bool completes = false;  // avg divides here
   bool direct = false;     // publish the address of the sender's own memory
