@@ -188,9 +188,8 @@ int64_t CaseRun::rounds_for(const std::vector<size_t>& who) const {
   return std::clamp<int64_t>(std::llround(kBatchSeconds / one), 1, 2000);
 }
 
-bool CaseRun::choose_check(const Contestant& contestant, bool timed) {
+bool CaseRun::choose_check(bool timed) {
   if (!timed || settings_.checks == 0) return false;
-  if (contestant.timed_checks == 0) return true;
   next_seed_ = mix(next_seed_ + 1);
   return static_cast<double>(next_seed_ >> 11) * 0x1p-53 < settings_.checked_share;
 }
@@ -222,9 +221,9 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
         const auto set = static_cast<size_t>(iteration_) % buffers_.sets();
         Execution execution{algorithms_[i].operation.get(), buffers_.set(set), shape_.ranks,
                             contestant.batch, iteration_++};
-        const bool first = timed && contestant.timed_checks == 0;
-        const bool wanted = k >= 0 && (first ? !std::exchange(planned[i], 1) && settings_.checks > 0
-                                             : choose_check(contestant, timed));
+        const bool first = timed && settings_.checks > 0 && contestant.timed_checks == 0;
+        const bool wanted =
+            k >= 0 && ((first && std::exchange(planned[i], 1) == 0) || choose_check(timed));
         // In place the second operation of a batch would start from the first one's result.
         if (wanted && (contestant.batch == 1 || !in_place_)) {
           checks.push_back(timed_check(i, set));

@@ -65,7 +65,7 @@ class CaseRun {
   void round(const std::vector<size_t>& who, int64_t rounds, bool timed);
   std::vector<size_t> open(bool timed) const;
   int64_t rounds_for(const std::vector<size_t>& who) const;
-  bool choose_check(const Contestant& contestant, bool timed);
+  bool choose_check(bool timed);
   std::unique_ptr<CheckedRun> timed_check(size_t i, size_t set);
   bool leaves_caches_warm() const;
   void note(Contestant& contestant, const Verdict& verdict, bool timed);
