@@ -21,6 +21,7 @@ constexpr double kBatchSeconds =
 // sample.
 constexpr int kBlock = 8;
 constexpr size_t kDiscarded = SIZE_MAX;
+constexpr int64_t kMostRounds = 2000;       // of one batch
 constexpr double kSlowSample = 1.5;         // times the median: worth asking who was late
 constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
 constexpr double kBatchedSample = 2e-6;     // which then takes about this long
@@ -179,13 +180,20 @@ std::vector<size_t> CaseRun::open(bool timed) const {
 }
 
 int64_t CaseRun::rounds_for(const std::vector<size_t>& who) const {
+  const int64_t samples_of_round = leaves_caches_warm() ? kBlock : 1;
   double one = 0;
+  int64_t most = settings_.iterations ? 1 : kMostRounds;
   for (const size_t i : who) {
     const Contestant& c = *contestants_[i];
     if (c.fastest == 0) return 1;
-    one += (c.fastest * c.batch + 1e-6) * (leaves_caches_warm() ? kBlock + 1 : 1);
+    one += (c.fastest * c.batch + 1e-6) *
+           static_cast<double>(samples_of_round + (leaves_caches_warm() ? 1 : 0));
+    if (settings_.iterations) {  // no more than are still wanted
+      const int64_t missing = *settings_.iterations - static_cast<int64_t>(c.rule.samples().size());
+      most = std::max(most, (missing + samples_of_round - 1) / samples_of_round);
+    }
   }
-  return std::clamp<int64_t>(std::llround(kBatchSeconds / one), 1, 2000);
+  return std::clamp<int64_t>(std::llround(kBatchSeconds / one), 1, std::min(most, kMostRounds));
 }
 
 bool CaseRun::choose_check(bool timed) {

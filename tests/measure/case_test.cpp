@@ -89,7 +89,7 @@ TEST(Case, AFindingBelongsToTheAlgorithmThatCausedIt) {
     EXPECT_EQ(results[0].verify.verdict, "ok");
     EXPECT_EQ(results[1].verify.verdict, "wrong");
     EXPECT_EQ(results[2].verify.verdict, "ok");
-    for (const CaseResult& result : results) EXPECT_EQ(result.verify.timed_checks, 1);
+    for (const CaseResult& result : results) EXPECT_GE(result.verify.timed_checks, 1);
   }
 }
 
