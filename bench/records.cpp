@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "bench/measure/limits.hpp"
 #include "collectives/algorithms/registry.hpp"
 
 namespace arb {
@@ -87,11 +86,7 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
     record.busbw_gbps =
         *record.algbw_gbps * bus_factor(context.options.collective, static_cast<int>(record.ranks));
   }
-  if (context.limits) {
-    const auto bytes = static_cast<size_t>(record.bytes);
-    record.limit_share =
-        limit_share(seconds, bytes, static_cast<int>(record.ranks), *context.limits);
-  }
+  if (context.copy_seconds) record.limit_share = *context.copy_seconds / seconds;
 }
 
 }  // namespace arb

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "bench/measure/case_run.hpp"
-#include "bench/measure/memory_limits.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
 #include "bench/system.hpp"
@@ -25,7 +24,8 @@ Record blank_record(const Options& options, const Case& planned, const std::stri
 struct RecordContext {
   const Options& options;
   const System& system;
-  std::optional<MemoryLimits> limits;  // measured beside this case; null: the share is not shown
+  std::optional<double>
+      copy_seconds;  // of copying every input to its output, in turn with the case; null: small
   bool busy = false;
 };
 

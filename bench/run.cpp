@@ -86,7 +86,6 @@ class Sweep {
 
   uint64_t runner_bytes(int ranks, uint64_t bytes, bool in_place) const;
   void examine();
-  void measure_limits(Team& team);
   void enter_ranks(int ranks);
   void run_case(const Case& planned, Progress& progress, double done, double share);
   void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
@@ -103,7 +102,6 @@ class Sweep {
   Report report_;
   Fault fault_;
   std::optional<Clock::time_point> deadline_;
-  MemoryLimits limits_;
   bool busy_ = false;
   double case_seconds_ = 0;
   std::unique_ptr<Team> team_;
@@ -131,16 +129,11 @@ void Sweep::examine() {
   }
   Team team(options_.workers.value_or(system_.usable_cores()), system_.cpus);
   team.set_deadline(deadline_);
-  measure_limits(team);
-  report_.environment.copy_limit_gbps = limits_.copy_gbps;
-  report_.environment.add_limit_gbps = limits_.add_gbps;
-}
-
-/// Memory of a shared machine is now faster, now slower: large cases have it measured beside them.
-void Sweep::measure_limits(Team& team) {
-  limits_ =
+  const MemoryLimits limits =
       measure_memory_limits(team, limit_array_bytes(host_facts(system_, 1).last_level_bytes,
                                                     system_.usable_memory_bytes(), team.workers()));
+  report_.environment.copy_limit_gbps = limits.copy_gbps;
+  report_.environment.add_limit_gbps = limits.add_gbps;
 }
 
 void Sweep::enter_ranks(int ranks) {
@@ -190,13 +183,16 @@ void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
 
 void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinished,
                         const std::string& reason) {
+  RecordContext context{options_, system_, std::nullopt, busy_};
   for (size_t i = 0; i < run.algorithms().size(); ++i) {
+    if (!run.algorithms()[i].is_reference()) continue;
+    if (const auto time = run.result(i).time) context.copy_seconds = time->median;
+  }
+  for (size_t i = 0; i < run.algorithms().size(); ++i) {
+    if (run.algorithms()[i].is_reference()) continue;
     const CaseResult result = run.result(i);
     Record record = blank_record(options_, planned, run.algorithms()[i].algorithm);
-    complete_record(
-        record, run.algorithms()[i], result,
-        {options_, system_,
-         shows_limit(options_, system_, planned) ? std::optional(limits_) : std::nullopt, busy_});
+    complete_record(record, run.algorithms()[i], result, context);
     if (unfinished != Status::kOk && record.status != Status::kWrong) {
       if (!result.time) {
         record.status = unfinished;
@@ -224,6 +220,9 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       ready.push_back(preparer_->prepare(algorithm, wanted, planned.in_place));
     }
   }
+  if (!ready.empty() && shows_limit(options_, system_, planned)) {
+    ready.push_back(prepare_copy_limit(wanted));
+  }
   std::unique_ptr<CaseRun> run;
   const auto deliver = [&](Status unfinished, const std::string& reason) {
     if (run != nullptr) add_results(planned, *run, unfinished, reason);
@@ -245,7 +244,6 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
         }
       });
       if (options_.checks > 0) run->check();
-      if (shows_limit(options_, system_, planned)) measure_limits(*team_);
       run->measure();
     }
   } catch (const Interrupted&) {

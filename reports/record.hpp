@@ -72,8 +72,9 @@ struct Record {
   std::optional<TimeStats> time;
   std::optional<double> algbw_gbps;
   std::optional<double> busbw_gbps;
-  std::optional<double> limit_share;  // of the measured memory limit (doctor); large results only
-  std::optional<int64_t> straggler;   // rank that ended last in most of the slow samples
+  std::optional<double>
+      limit_share;  // time of copying every input to its output / time; large messages
+  std::optional<int64_t> straggler;  // rank that ended last in most of the slow samples
   std::optional<Traffic> traffic;
   Verification verify;
   std::vector<std::string> flags;  // "oversubscribed", "noisy", "time cap", ...

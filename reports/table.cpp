@@ -23,7 +23,7 @@ time     completion time of one operation: latest end - latest start over ranks;
 vs best  time / time of the fastest algorithm of this size; * fastest, ~ tied with it (intervals overlap or are missing)
 algbw    size / time in GB/s, 1 GB = 1e9 B
 busbw    algbw x a factor that makes rank counts comparable (all-reduce: 2(n-1)/n)
-limit    share of the memory limit measured on this machine
+limit    time of copying every input to its output (the least traffic there is) / time; large messages only
 check    every element against the reference: ok, WRONG, or off (not checked)
 notes    flags; batch n: a sample is n operations, divided by n; asked: the size before rounding to whole elements
 )";

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bench/measure/statistics.hpp"
+#include "collectives/error.hpp"
 
 namespace arb {
 namespace {
@@ -22,10 +23,11 @@ constexpr double kBatchSeconds =
 constexpr int kBlock = 8;
 constexpr size_t kDiscarded = SIZE_MAX;
 constexpr int64_t kMostRounds = 2000;       // of one batch
+constexpr double kWorthNaming = 0.05;       // of all time measured was lost in them
 constexpr double kSlowSample = 1.5;         // times the median: worth asking who was late
 constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
 constexpr double kBatchedSample = 2e-6;     // which then takes about this long
-constexpr int64_t kFewSamples = 7;          // a median of fewer than 6 has no interval
+constexpr int64_t kFewSamples = 10;         // a median of fewer than 6 has no interval
 constexpr size_t kRefillBytes = size_t{64}
                                 << 20;  // larger messages keep their data in timed checks
 
@@ -41,15 +43,17 @@ namespace {
 
 /// The rank behind most of the time lost in slow samples. An algorithm in which all wait for a root
 /// by design is not slow because of it: only samples well above the median count.
-std::optional<int64_t> straggler(const std::vector<std::pair<int, double>>& late, double median) {
+std::optional<int64_t> straggler(const std::vector<std::pair<int, double>>& late,
+                                 const TimeStats& time) {
   std::map<int, std::pair<int64_t, double>> lost;
   double all = 0;
   for (const auto& [rank, seconds] : late) {
-    if (seconds < kSlowSample * median) continue;
+    if (seconds < kSlowSample * time.median) continue;
     ++lost[rank].first;
     lost[rank].second += seconds;
     all += seconds;
   }
+  if (all < kWorthNaming * time.mean * static_cast<double>(time.n)) return std::nullopt;
   for (const auto& [rank, share] : lost) {
     if (share.first >= 2 && share.second * 2 > all) return rank;
   }
@@ -147,7 +151,7 @@ void CaseRun::check_one(size_t i, DataKind kind, uint64_t seed, bool fill_inputs
   Execution execution{algorithms_[i].operation.get(), buffers_.set(0), shape_.ranks, 1,
                       iteration_++};
   checked.attach(execution);
-  const Sample sample = team_.run({&execution, 1}).front();
+  const Sample sample = execute({&execution, 1}).front();
   Contestant& contestant = *contestants_[i];
   contestant.fastest =
       contestant.fastest == 0 ? sample.seconds : std::min(contestant.fastest, sample.seconds);
@@ -160,6 +164,7 @@ void CaseRun::check() {
       const uint64_t seed = next_seed_++;
       bool fill_inputs = true;
       for (size_t i = 0; i < algorithms_.size(); ++i) {
+        if (algorithms_[i].is_reference()) continue;
         check_one(i, kind, seed, fill_inputs);
         // The data stay for the next algorithm; whoever may have damaged them makes it fill again.
         fill_inputs = !contestants_[i]->verdict.ok() || settings_.fault.kind != FaultKind::kNothing;
@@ -202,6 +207,20 @@ bool CaseRun::choose_check(bool timed) {
   return static_cast<double>(next_seed_ >> 11) * 0x1p-53 < settings_.checked_share;
 }
 
+std::vector<Sample> CaseRun::execute(std::span<const Execution> executions) {
+  try {
+    return team_.run(executions);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kTimeLimit) throw;
+    for (const Prepared& prepared : algorithms_) {
+      if (prepared.operation.get() == team_.current_operation()) {
+        throw Error(error.kind(), prepared.algorithm + " " + error.what());
+      }
+    }
+    throw;
+  }
+}
+
 std::unique_ptr<CheckedRun> CaseRun::timed_check(size_t i, size_t set) {
   const bool refill = in_place_ || shape_.bytes() <= kRefillBytes || buffers_.sets() > 1;
   const uint64_t seed = refill ? next_seed_++ : settings_.seed;
@@ -233,7 +252,7 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
         const bool wanted =
             k >= 0 && ((first && std::exchange(planned[i], 1) == 0) || choose_check(timed));
         // In place the second operation of a batch would start from the first one's result.
-        if (wanted && (contestant.batch == 1 || !in_place_)) {
+        if (wanted && !algorithms_[i].is_reference() && (contestant.batch == 1 || !in_place_)) {
           checks.push_back(timed_check(i, set));
           checks.back()->attach(execution);
           check_owner.push_back(i);
@@ -244,7 +263,7 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
     }
   }
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<Sample> samples = team_.run(executions);
+  const std::vector<Sample> samples = execute(executions);
   const double wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double overhead = wall / static_cast<double>(samples.size());
@@ -337,7 +356,7 @@ CaseResult CaseRun::result(size_t i) const {
     verify.got = from.verdict.got;
     verify.ulps = from.verdict.ulps;
   }
-  if (result.time) result.straggler = straggler(from.late, result.time->median);
+  if (result.time) result.straggler = straggler(from.late, *result.time);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ class CaseRun {
   std::vector<size_t> open(bool timed) const;
   int64_t rounds_for(const std::vector<size_t>& who) const;
   bool choose_check(bool timed);
+  /// Of a hang, the error names the algorithm.
+  std::vector<Sample> execute(std::span<const Execution> executions);
   std::unique_ptr<CheckedRun> timed_check(size_t i, size_t set);
   bool leaves_caches_warm() const;
   void note(Contestant& contestant, const Verdict& verdict, bool timed);

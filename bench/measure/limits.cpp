@@ -40,6 +40,44 @@ double median_rate(Team& team, double bytes, const Pass& pass) {
   return rates.empty() ? 0 : median(rates);
 }
 
+class CopyAll final : public Operation {
+ public:
+  explicit CopyAll(const Shape& shape)
+      : bytes_(shape.bytes()),
+        tiling_(shape.count, 1, false, std::max<size_t>(shape.count, 1), 1),
+        ranks_(static_cast<size_t>(shape.ranks)) {}
+
+  void begin(int rank, const RankBuffers& buffers) override {
+    ranks_[static_cast<size_t>(rank)] = {buffers, 0};
+  }
+
+  Advance advance(int rank) override {
+    auto& [buffers, done] = ranks_[static_cast<size_t>(rank)];
+    const size_t turn = std::min(kTurnBytes, bytes_ - done);
+    stream_copy(buffers.output + done, buffers.input + done, turn);
+    done += turn;
+    if (done < bytes_) return Advance::kMoved;
+    stream_fence();
+    return Advance::kDone;
+  }
+
+  std::string where(int) const override { return "copies"; }
+  int waits_for(int) const override { return kNone; }
+  const Tiling& tiling() const override { return tiling_; }
+  const ReductionOrder* order() const override { return nullptr; }
+
+ private:
+  static constexpr size_t kTurnBytes = size_t{1} << 20;
+  struct RankState {
+    RankBuffers buffers;
+    size_t done = 0;
+  };
+
+  size_t bytes_;
+  Tiling tiling_;
+  std::vector<RankState> ranks_;
+};
+
 }  // namespace
 
 MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
@@ -88,9 +126,12 @@ size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, in
   return std::max<size_t>(std::min(wanted, usable_memory_bytes / 8 / parts), kBlockBytes);
 }
 
-double limit_share(double seconds, size_t bytes, int ranks, const MemoryLimits& limits) {
-  if (seconds <= 0 || limits.best() <= 0) return 0;
-  return 2.0 * static_cast<double>(bytes) * ranks / seconds / 1e9 / limits.best();
+Prepared prepare_copy_limit(const Shape& shape) {
+  Prepared prepared;
+  prepared.algorithm = "memory copy";
+  prepared.kind = kReference;
+  prepared.operation = std::make_unique<CopyAll>(shape);
+  return prepared;
 }
 
 }  // namespace arb

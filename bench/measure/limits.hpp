@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "bench/measure/memory_limits.hpp"
+#include "bench/measure/prepared.hpp"
 #include "collectives/runners/host/team.hpp"
 
 namespace arb {
@@ -17,8 +18,11 @@ MemoryLimits measure_memory_limits(Team& team, size_t array_bytes);
 /// usable memory.
 size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, int workers);
 
-/// The share of the limit that an operation reaches: every input read once and every output written
-/// once is the least traffic any AllReduce can do.
-double limit_share(double seconds, size_t bytes, int ranks, const MemoryLimits& limits);
+/// The least traffic that any AllReduce has, as an operation of its own: every rank copies its
+/// input to its output, so that every input is read once and every output written once. It takes
+/// turns with the algorithms of a case, on the same buffers; its time over theirs is the share of
+/// the memory limit they reach. The result is no sum: kind "reference", never checked, never a
+/// record.
+Prepared prepare_copy_limit(const Shape& shape);
 
 }  // namespace arb

@@ -18,7 +18,11 @@ struct SlotChoice {  // what the user fixed
   std::optional<size_t> slot_bytes;
 };
 
+inline constexpr const char* kReference = "reference";
+
 struct Prepared {
+  bool is_reference() const { return kind == kReference; }
+
   std::string algorithm;
   std::string kind;  // "scheduled" | "native"
   std::string

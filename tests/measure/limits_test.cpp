@@ -3,23 +3,50 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "bench/measure/case_run.hpp"
+
 namespace arb {
 namespace {
 
-TEST(Limits, TheShareCountsEveryInputReadOnceAndEveryOutputWrittenOnce) {
-  MemoryLimits limits;
-  limits.copy_gbps = 40;
-  limits.add_gbps = 50;
-  // 4 ranks, 1e9 bytes: 4e9 read and 4e9 written in 0.2 s are 40 GB/s of the better 50.
-  EXPECT_DOUBLE_EQ(limit_share(0.2, 1'000'000'000, 4, limits), 0.8);
-  EXPECT_DOUBLE_EQ(limit_share(0.1, 1'000'000'000, 2, limits), 0.8);
-  limits.copy_gbps = 80;
-  EXPECT_DOUBLE_EQ(limit_share(0.2, 1'000'000'000, 4, limits), 0.5);
+TEST(Limits, TheReferenceCopiesEveryInputToItsOutput) {
+  const Shape shape{Collective::kAllReduce, 3,       0, (size_t{3} << 20) / 4 + 1,
+                    Dtype::kFloat32,        Op::kSum};
+  const Prepared prepared = prepare_copy_limit(shape);
+  EXPECT_TRUE(prepared.is_reference());
+  const CaseBuffers buffers(shape, {});
+  for (int rank = 0; rank < 3; ++rank) {
+    std::memset(buffers.set(0)[rank].input, 'a' + rank, shape.bytes());
+    buffers.set_guards(0, rank);
+  }
+  Team team(2, {});
+  for (int again = 0; again < 2; ++again) {
+    const Execution execution{prepared.operation.get(), buffers.set(0), 3};
+    team.run({&execution, 1});
+    for (int rank = 0; rank < 3; ++rank) {
+      const RankBuffers& at = buffers.set(0)[rank];
+      EXPECT_EQ(std::memcmp(at.input, at.output, shape.bytes()), 0);
+      EXPECT_FALSE(buffers.check_guards(0, rank).changed);
+      std::memset(at.output, 0, shape.bytes());
+    }
+  }
 }
 
-TEST(Limits, WithoutATimeOrALimitThereIsNoShare) {
-  EXPECT_EQ(limit_share(0, 1000, 2, {}), 0);
-  EXPECT_EQ(limit_share(1, 1000, 2, {}), 0);
+TEST(Limits, TheReferenceTakesTurnsButIsNeverChecked) {
+  const Shape shape{Collective::kAllReduce, 2, 0, 1000, Dtype::kFloat32, Op::kSum};
+  const CaseBuffers buffers(shape, {});
+  std::vector<Prepared> prepared;
+  prepared.push_back(prepare_copy_limit(shape));
+  CaseSettings settings;
+  settings.iterations = 20;
+  settings.checked_share = 1;
+  Team team(2, {});
+  CaseRun run(team, shape, false, buffers, std::move(prepared), settings);
+  run.check();
+  run.measure();
+  EXPECT_EQ(run.result(0).time->n, 20);
+  EXPECT_EQ(run.result(0).verify.checks, 0);
 }
 
 TEST(Limits, ArraysOutgrowTheCacheButNotTheMemory) {

@@ -66,7 +66,7 @@ TEST(Faults, ARankThatStopsIsNamedInTime) {
                                     "stall:rank=1,iteration=2", "-J", folder.path("r.json")});
   EXPECT_EQ(run.exit_code, 4) << run.err;
   EXPECT_LT(run.seconds, 15);  // it hung for ever before; slack for sanitizers
-  for (const char* words : {"rank 1", "step", "iteration 2", "ring"}) {
+  for (const char* words : {"rank 1", "step", "iteration 2", "64KB, ring stopped"}) {
     EXPECT_NE(run.err.find(words), std::string::npos) << words << run.err;
   }
   const auto report = read_report(folder.path("r.json"));

@@ -108,6 +108,7 @@ std::vector<Sample> Team::run(std::span<const Execution> executions) {
   for (const Execution& execution : executions) ranks = std::max(ranks, execution.ranks);
   if (static_cast<size_t>(ranks) > hints_.size()) hints_.resize(static_cast<size_t>(ranks));
   on_all([&](int worker) { run_all(worker, executions, samples); });
+  current_ = nullptr;  // they belong to the caller; after an exception they name what was in work
   return samples;
 }
 
@@ -235,7 +236,7 @@ Sample Team::collect(const Execution& execution) {
 
 std::string Team::hang_report() const {
   const Execution* execution = current_.load();
-  if (execution == nullptr) return "stopped before any operation began";
+  if (execution == nullptr) return "stopped between two operations";
   std::string text = "stopped in iteration " + std::to_string(execution->iteration) + ":";
   constexpr int kShown = 16;
   for (int rank = 0; rank < std::min(execution->ranks, kShown); ++rank) {

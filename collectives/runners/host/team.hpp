@@ -70,6 +70,12 @@ class Team {
   /// when the deadline passes; the team is then of no further use, and neither are the operations.
   std::vector<Sample> run(std::span<const Execution> executions);
 
+  /// The operation that was in work when run() threw, or is in work now; null before the first.
+  const Operation* current_operation() const {
+    const Execution* execution = current_.load();
+    return execution != nullptr ? execution->operation : nullptr;
+  }
+
   /// job(worker) on every worker at once; returns when all are done and rethrows the first
   /// exception.
   void on_all(const std::function<void(int worker)>& job);
