@@ -49,8 +49,16 @@ std::string significant(double value) {
   if (magnitude < 0.9995e-4 || magnitude >= 999999.5) return fmt::format("{:.2e}", value);
   if (magnitude >= 999.5) return fmt::format("{:.0f}", value);
   int decimals = 2;
-  for (double bound = 9.995; magnitude >= bound; bound *= 10) --decimals;
-  for (double bound = 0.9995; magnitude < bound; bound /= 10) ++decimals;
+  double bound = 9.995;
+  while (magnitude >= bound) {
+    --decimals;
+    bound *= 10;
+  }
+  bound = 0.9995;
+  while (magnitude < bound) {
+    ++decimals;
+    bound /= 10;
+  }
   return fmt::format("{:.{}f}", value, decimals);
 }
 

@@ -43,6 +43,7 @@ void CheckedRun::prepare(int worker) {
 
 std::exception_ptr CheckedRun::inject() const {
   std::vector<MutableRank> ranks;
+  ranks.reserve(views_.size());
   for (int r = 0; r < request_.shape.ranks; ++r) {
     ranks.push_back({buffers_.set(set_)[r].input, buffers_.set(set_)[r].output});
   }

@@ -54,7 +54,8 @@ class CopyAll final : public Operation {
   Advance advance(int rank) override {
     auto& [buffers, done] = ranks_[static_cast<size_t>(rank)];
     const size_t turn = std::min(kTurnBytes, bytes_ - done);
-    stream_copy(buffers.output + done, buffers.input + done, turn);
+    stream_copy(buffers.output + done, buffers.input + done, turn,
+                {buffers.input + done + kStreamBlockBytes, nullptr});
     done += turn;
     if (done < bytes_) return Advance::kMoved;
     stream_fence();
@@ -102,8 +103,9 @@ MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
   MemoryLimits limits;
   limits.copy_gbps = median_rate(team, 2 * total, [&](int worker) {
     const auto w = static_cast<size_t>(worker);
-    each_block(
-        [&](size_t at, size_t bytes) { stream_copy(c[w].data() + at, a[w].data() + at, bytes); });
+    each_block([&](size_t at, size_t bytes) {
+      stream_copy(c[w].data() + at, a[w].data() + at, bytes, {a[w].data() + at + bytes, nullptr});
+    });
     stream_fence();
   });
   limits.add_gbps = median_rate(team, 3 * total, [&](int worker) {
