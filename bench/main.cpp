@@ -1,11 +1,13 @@
 #include <fmt/core.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "bench/cli.hpp"
@@ -45,6 +47,8 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
              std::span<const arb::NamedAlgorithm> known) {
   switch (options.verb) {
     case arb::Verb::kRun:
+      std::signal(SIGINT, on_signal);  // the other verbs have nothing to save
+      std::signal(SIGTERM, on_signal);
       return arb::run_sweep(options, command, interrupted);
     case arb::Verb::kProve:
       return arb::run_prove(options);
@@ -57,22 +61,29 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
   return 0;
 }
 
+/// A full disk is an error; a reader that went away is not.
+int close_stdout(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE || code != 0) return code;
+  fmt::print(stderr, "allreduce-bench: cannot write to standard output: {}\n",
+             std::generic_category().message(errno));
+  return exit_code(arb::ErrorKind::kEnvironment);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // `| head -1`: files are still written
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
   try {
     const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
     const arb::CommandLine line = arb::parse_command_line(argc, argv, known);
     if (line.text) {
       std::fputs(line.text->c_str(), stdout);
-      return 0;
+      return close_stdout(0);
     }
     std::optional<arb::Watchdog> watchdog;
     if (line.options.timeout_seconds) watchdog.emplace(*line.options.timeout_seconds);
-    return dispatch(line.options, {argv, argv + argc}, known);
+    return close_stdout(dispatch(line.options, {argv, argv + argc}, known));
   } catch (const arb::Error& error) {
     fmt::print(stderr, "allreduce-bench: {}\n", error.what());
     return exit_code(error.kind());

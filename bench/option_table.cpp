@@ -89,7 +89,7 @@ const OptionRow kTable[] = {
      kForBoth, set_collective},
     {"--algorithms", "A,B", "What to run", "only these (default: all; see 'list')", kForBoth,
      [](Draft& d, const Argument& a) { d.algorithms = a; }},
-    {"--ranks", "N,N", "What to run", "rank counts (default: 2,4,... up to the usable cores)",
+    {"--ranks", "N,N", "What to run", "rank counts (default: 2,4, then 8,... up to the cores)",
      kForBoth, [](Draft& d, const Argument& a) { d.ranks = a; }},
     {"-d,--dtype,--datatype", "TYPE", "What to run", "element type (default float32)", kForRun,
      set_dtype},

@@ -102,7 +102,10 @@ int run_prove(const Options& options) {
       if (s >= algorithm.min_slots || tally.refuted == 0) usable.push_back(s);
     }
     fmt::print("{} {}: {} for {} ranks, {} slots, {}\n", name(algorithm.collective), algorithm.name,
-               tally.failed > 0 ? "NOT PROVED" : "proved", list_of(ranks), list_of(usable),
+               tally.failed > 0 ? fmt::format("NOT PROVED in {} of {} proofs", tally.failed,
+                                              tally.proved + tally.refuted + tally.failed)
+                                : "proved",
+               list_of(ranks), list_of(usable),
                places.size() == 2 ? "out of place and in place" : "out of place");
     if (const std::string text = last > 0 ? cost(algorithm, last, options.root) : "";
         !text.empty()) {
@@ -124,9 +127,14 @@ int run_prove(const Options& options) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print("\n{} proofs in {}: no deadlock, no race, every contribution exactly once{}\n", proofs,
-             seconds < 1 ? fmt::format("{:.2f} s", seconds) : format_duration(seconds),
-             failed > 0 ? fmt::format(", EXCEPT the {} that failed", failed) : "");
+  const std::string took =
+      seconds < 1 ? fmt::format("{:.2f} s", seconds) : format_duration(seconds);
+  if (failed > 0) {
+    fmt::print("\n{} of {} proofs failed, in {}\n", failed, proofs, took);
+  } else {
+    fmt::print("\n{} proofs in {}: no deadlock, no race, every contribution exactly once\n", proofs,
+               took);
+  }
   return failed > 0 ? 3 : 0;
 }
 

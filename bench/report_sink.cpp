@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 
+#include "collectives/error.hpp"
 #include "reports/summary.hpp"
 
 namespace arb {
@@ -17,7 +20,13 @@ ReportSink::ReportSink(const Options& options, size_t algorithm_columns)
 void ReportSink::print(const std::string& text) {
   if (stdout_gone_ || text.empty()) return;
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-  stdout_gone_ = !written;  // a closed pipe: SIGPIPE is ignored, so that files are still written
+  if (written) return;
+  if (errno != EPIPE) {
+    throw Error(ErrorKind::kEnvironment,
+                "cannot write to standard output: " + std::generic_category().message(errno));
+  }
+  stdout_gone_ = true;  // a closed pipe: SIGPIPE is ignored, so that files are still written
+  std::clearerr(stdout);
 }
 
 void ReportSink::write_files(const Report& report) const {

@@ -252,9 +252,12 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   } catch (const Error& error) {
     const bool cut = error.kind() == ErrorKind::kTimeLimit;
     const std::string text = error.what();
+    if (cut && interrupted_) {
+      deliver(Status::kSkipped, "interrupted");
+      throw Interrupted{};
+    }
     deliver(cut ? Status::kTimeout : Status::kSkipped, text);
     if (!cut) throw;
-    if (interrupted_) throw Interrupted{};
     throw Error(ErrorKind::kTimeLimit,
                 "time limit of " + format_duration(*options_.timeout_seconds) +
                     " reached: " + report_.records.back().collective + ", " + label + ", " + text);

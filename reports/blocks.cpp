@@ -62,7 +62,7 @@ const Record* fastest(const Records& records) {
 }
 
 bool tied(const Record& a, const Record& b) {
-  if (!a.time->ci95 || !b.time->ci95) return true;
+  if (!a.time->ci95 || !b.time->ci95) return false;
   return a.time->ci95->first <= b.time->ci95->second && b.time->ci95->first <= a.time->ci95->second;
 }
 

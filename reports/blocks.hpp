@@ -65,7 +65,7 @@ bool usable(const Record& record);
 /// The usable record with the smallest median, or nullptr.
 const Record* fastest(const Records& records);
 
-/// Do the intervals of the medians overlap (or is one missing)?
+/// Do the intervals of the medians overlap? Without an interval nothing is known, so no.
 bool tied(const Record& a, const Record& b);
 
 /// "WRONG 12345678 elements, first at index 42 of rank 1: wanted 3, got 2.5 (1 ulps, exact)"

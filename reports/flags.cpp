@@ -32,9 +32,10 @@ constexpr std::array kForInterruption = {
 };
 
 constexpr std::array kMeanings = {
-    FlagMeaning{flag::kOversubscribed,
-                "more ranks than usable cores, so that ranks wait for each other's time slices",
-                kForOversubscribed},
+    FlagMeaning{
+        flag::kOversubscribed,
+        "more ranks than usable cores: ranks take turns on them, and the times include that",
+        kForOversubscribed},
     FlagMeaning{flag::kNoisy,
                 "the interval of the median is wider than wanted, even with the most samples",
                 kForNoise},

@@ -20,7 +20,7 @@ constexpr std::string_view kDefinitions =
     R"(size     bytes per rank, the larger of input and output; 1 KiB = 1024 B
 time     completion time of one operation: latest end - latest start over ranks; the median
 +-       from the median to the farther end of its 95 % interval
-vs best  time / time of the fastest algorithm of this size; * fastest, ~ tied with it (intervals overlap or are missing)
+vs best  time / time of the fastest algorithm of this size; * fastest, ~ tied with it (intervals overlap)
 algbw    size / time in GB/s, 1 GB = 1e9 B
 busbw    algbw x a factor that makes rank counts comparable (all-reduce: 2(n-1)/n)
 limit    time of copying every input to its output (the least traffic there is) / time; large messages only

@@ -59,6 +59,27 @@ TEST(Signals, InterruptedItEndsWithAPartialReport) {
   }
 }
 
+TEST(Signals, VerbsThatHaveNothingToSaveEndAtOnce) {
+  Process process({"prove", "--algorithms", "ring", "--ranks", "2048"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait(60).signal, SIGTERM);
+}
+
+TEST(Signals, AFullDiskIsSaid) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  const std::string program = ARB_PROGRAM;
+  const Folder folder;
+  for (const std::string arguments :
+       {"list", "--help", "prove --ranks 2", "--sizes 1K --ranks 2 -n 10 --format json",
+        "--sizes 1K --ranks 2 -n 10"}) {
+    const std::string command = program + " " + arguments + " >/dev/full 2>" + folder.path("err");
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 5) << arguments;
+    EXPECT_NE(read_text(folder.path("err")).find("standard output"), std::string::npos)
+        << arguments;
+  }
+}
+
 TEST(Signals, AReaderThatGoesAwayIsNoCrash) {
   const std::string program = ARB_PROGRAM;
   const Folder folder;

@@ -1,6 +1,8 @@
 // A rank that stops is named with its place; a rank that is late is the straggler.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "collectives/error.hpp"
 #include "tests/runners/harness.hpp"
 
@@ -56,6 +58,28 @@ TEST(Hang, TheRankThatTheOthersWaitedForIsTheStraggler) {
     if (sample.straggler == 1) ++named;
   }
   EXPECT_GE(named, 4) << "of 8";
+}
+
+TEST(Hang, AnInterruptEndsTheBatchAfterTheExecutionInWork) {
+  Team team(2, {});
+  std::atomic<bool> interrupted{false};
+  team.set_interrupt(&interrupted);
+  const Shape shape{Collective::kAllReduce, 2, 0, 300, Dtype::kFloat32, Op::kSum};
+  SlotConfig config;
+  config.slot_bytes = 4096;
+  const Prepared prepared = make("ring", shape, false, config);
+  const CaseBuffers buffers(shape, {});
+  int begun = 0;
+  const std::function<void(int)> prepare = [&](int worker) {
+    if (worker == 0 && ++begun == 3) interrupted = true;
+  };
+  Execution execution{prepared.operation.get(), buffers.set(0), 2};
+  execution.prepare = &prepare;
+  EXPECT_THROW(team.run(std::vector<Execution>(1000, execution)), Error);
+  EXPECT_EQ(begun, 3);
+  interrupted = false;
+  begun = 100;
+  EXPECT_EQ(team.run(std::vector<Execution>(5, execution)).size(), 5u);  // still of use
 }
 
 TEST(Hang, AnExceptionInAWorkerReachesTheCaller) {

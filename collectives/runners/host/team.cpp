@@ -107,7 +107,9 @@ std::vector<Sample> Team::run(std::span<const Execution> executions) {
   int ranks = 0;
   for (const Execution& execution : executions) ranks = std::max(ranks, execution.ranks);
   if (static_cast<size_t>(ranks) > hints_.size()) hints_.resize(static_cast<size_t>(ranks));
+  halt_ = false;
   on_all([&](int worker) { run_all(worker, executions, samples); });
+  if (halt_) throw Error(ErrorKind::kTimeLimit, "was interrupted");
   current_ = nullptr;  // they belong to the caller; after an exception they name what was in work
   return samples;
 }
@@ -122,8 +124,11 @@ void Team::run_all(int worker, std::span<const Execution> executions,
     // All stamps are written once all have passed this barrier.
     if (!barrier_.arrive_and_wait(stop_, spins_)) return;
     if (execution.inspect != nullptr) (*execution.inspect)(worker);
-    if (worker == 0) samples[i] = collect(execution);
-    if (!barrier_.arrive_and_wait(stop_, spins_)) return;
+    if (worker == 0) {
+      samples[i] = collect(execution);
+      halt_ = interrupted_ != nullptr && *interrupted_;
+    }
+    if (!barrier_.arrive_and_wait(stop_, spins_) || halt_) return;
   }
 }
 

@@ -110,6 +110,7 @@ class Team {
   const std::atomic<bool>* interrupted_ = nullptr;
 
   std::atomic<bool> stop_{false};
+  bool halt_ = false;  // no further execution; written by worker 0 between barriers
   std::vector<WorkerState> states_;
   std::vector<WaitHint> hints_;  // [rank]
   long execution_ = 0;           // serial number, advanced by worker 0 between barriers
