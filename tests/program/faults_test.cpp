@@ -27,7 +27,8 @@ TEST(Faults, WrongDataIsExitThreeAndNamed) {
     const Finished run = run_program(quick({"--inject", fault, "-J", folder.path("r.json")}));
     EXPECT_EQ(run.exit_code, 3) << fault << run.out << run.err;
     EXPECT_NE(run.out.find("WRONG"), std::string::npos) << fault << run.out;
-    for (const auto& record : read_report(folder.path("r.json"))["records"]) {
+    const auto report = read_report(folder.path("r.json"));
+    for (const auto& record : report["records"]) {
       EXPECT_EQ(record["status"], "wrong") << fault;
       EXPECT_EQ(record["verify"]["verdict"], "wrong") << fault;
       EXPECT_GT(record["verify"]["wrong"], 0) << fault;
@@ -42,7 +43,8 @@ TEST(Faults, TheLastElementIsFoundByItsIndex) {
     const Folder folder;
     run_program({"--sizes", std::to_string(count * 4), "--ranks", "2", "-n", "10", "--no-progress",
                  "--inject", "last-unwritten", "-J", folder.path("r.json")});
-    for (const auto& record : read_report(folder.path("r.json"))["records"]) {
+    const auto report = read_report(folder.path("r.json"));
+    for (const auto& record : report["records"]) {
       EXPECT_EQ(record["verify"]["index"], count - 1) << record["verify"];
     }
   }
