@@ -6,7 +6,6 @@ namespace arb {
 struct MemoryLimits {
   double copy_gbps = 0;  // memory copy
   double add_gbps = 0;   // streaming add: two arrays read, one written
-  double best() const { return copy_gbps > add_gbps ? copy_gbps : add_gbps; }
 };
 
 }  // namespace arb

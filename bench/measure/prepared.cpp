@@ -51,6 +51,14 @@ const Preparer::Built& Preparer::built(const std::string& algorithm, const Shape
   return *found;
 }
 
+SlotConfig Preparer::slot_config(const Schedule& schedule, const Shape& shape,
+                                 bool in_place) const {
+  SlotConfig config = choose_slots(schedule, shape, in_place, host_);
+  config.slots = choice_.slots.value_or(kDefaultSlots);
+  if (choice_.slot_bytes) config.slot_bytes = *choice_.slot_bytes;
+  return config;
+}
+
 Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, bool in_place) {
   Prepared prepared;
   prepared.algorithm = algorithm;
@@ -66,9 +74,7 @@ Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, boo
   }
   const int slots = choice_.slots.value_or(kDefaultSlots);
   const Built& from = built(algorithm, shape, slots, in_place);
-  SlotConfig config = choose_slots(from.schedule, shape, in_place, host_);
-  config.slots = slots;
-  if (choice_.slot_bytes) config.slot_bytes = *choice_.slot_bytes;
+  const SlotConfig config = slot_config(from.schedule, shape, in_place);
   auto operation = std::make_unique<ScheduledOperation>(from.schedule, from.proof.facts,
                                                         from.proof.order, shape, config);
   prepared.kind = "scheduled";
@@ -84,9 +90,7 @@ size_t Preparer::slot_memory(const std::string& algorithm, const Shape& shape,
   const Algorithm* row = find_algorithm(shape.collective, algorithm);
   if (row == nullptr) return 0;
   const Schedule schedule = row->build(shape.ranks, shape.root);
-  SlotConfig config = choose_slots(schedule, shape, in_place, host_);
-  if (choice_.slots) config.slots = *choice_.slots;
-  if (choice_.slot_bytes) config.slot_bytes = *choice_.slot_bytes;
+  const SlotConfig config = slot_config(schedule, shape, in_place);
   std::set<std::tuple<int, int, int>> fifos;
   for (int rank = 0; rank < shape.ranks; ++rank) {
     for (const Lane& lane : schedule.lanes[static_cast<size_t>(rank)]) {

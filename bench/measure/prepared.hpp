@@ -53,6 +53,8 @@ class Preparer {
     Schedule schedule;
     Proof proof;
   };
+  /// What the runner would choose, with what the user fixed in its place.
+  SlotConfig slot_config(const Schedule& schedule, const Shape& shape, bool in_place) const;
   const Built& built(const std::string& algorithm, const Shape& shape, int slots, bool in_place);
 
   HostFactsForSlots host_;
