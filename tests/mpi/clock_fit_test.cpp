@@ -56,6 +56,12 @@ TEST(EstimateOffset, ErrorIsTheSpreadOfTheFiveShortest) {
   EXPECT_EQ(estimate.error, 3);
 }
 
+TEST(EstimateOffset, NoErrorBelowATwentiethOfTheBound) {
+  const ClockEstimate estimate = estimate_offset(std::vector<Probe>(9, {10, 115, 20}));
+  EXPECT_EQ(estimate.offset, 100);
+  EXPECT_EQ(estimate.error, 0.25);
+}
+
 TEST(EstimateOffset, NothingToEstimateFromIsAnError) { EXPECT_THROW(estimate_offset({}), Error); }
 
 TEST(EstimateOffset, JitterIsCoveredByTheErrorAndAlwaysByTheBound) {

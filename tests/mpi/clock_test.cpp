@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <functional>
 #include <thread>
+#include <vector>
 
 #include "collectives/error.hpp"
 
@@ -93,29 +97,28 @@ class Nodes : public testing::TestWithParam<int> {
   int node() const { return node_of()[static_cast<size_t>(world_rank())]; }
 };
 
-TEST_P(Nodes, OffsetsAreFoundWithinTheBound) {
+TEST_P(Nodes, OffsetsAreFoundWithinTheBoundAndMostlyWithinTheResidual) {
   const FakeClocks clocks;
-  ClockSync sync(MPI_COMM_WORLD, node_of(), patience(60), clocks.of(node()));
-  EXPECT_FALSE(sync.common());
-  EXPECT_TRUE(std::isinf(sync.residual()));
-  EXPECT_EQ(sync.to_common(5), 5);
-  for (int turn = 0; turn < 3; ++turn) {
+  constexpr int kTurns = 9;
+  int near = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    ClockSync sync(MPI_COMM_WORLD, node_of(), patience(60), clocks.of(node()));
+    EXPECT_FALSE(sync.common());
+    EXPECT_TRUE(std::isinf(sync.residual()));
+    EXPECT_EQ(sync.to_common(5), 5);
     sync.measure();
-    EXPECT_LE(clocks.error(sync, node()), sync.bound() + 1e-9);
-    EXPECT_LT(sync.bound(), 1) << "of clocks that are hours apart";
-    EXPECT_GT(sync.residual(), 0);
     expect_same_bits(sync.residual());
     expect_same_bits(sync.bound());
+    EXPECT_GT(sync.residual(), 0);
+    EXPECT_LT(sync.bound(), 1) << "of clocks that are hours apart";
+    const double error = clocks.error(sync, node());
+    EXPECT_LE(error, sync.bound() + 1e-9);
+    near += static_cast<int>(error <= 4 * sync.residual());
     if (node() == 0) {
       EXPECT_EQ(sync.to_common(1.25), 1.25);
     }
   }
-  double worst = clocks.error(sync, node());
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  if (world_rank() == 0) {
-    std::printf("error %.3f us, residual %.3f us, bound %.3f us\n", worst * 1e6,
-                sync.residual() * 1e6, sync.bound() * 1e6);
-  }
+  EXPECT_GT(near, kTurns / 2);
 }
 
 TEST_P(Nodes, DriftIsFound) {
@@ -129,13 +132,82 @@ TEST_P(Nodes, DriftIsFound) {
   const double span = steady_seconds() - begin;
   const double found = 1 - (sync.to_common(1000) - sync.to_common(0)) / 1000;
   const double set = 1 - 1 / (1 + clocks.drift * node());
-  if (node() > 0) {
-    std::printf(
-        "drift set %.1f ppm, found %.1f ppm, residual %.3f us bound %.3f us, error %.3f us\n",
-        set * 1e6, found * 1e6, sync.residual() * 1e6, sync.bound() * 1e6,
-        clocks.error(sync, node()) * 1e6);
+  EXPECT_NEAR(found, set, 4 * std::max(sync.residual(), sync.bound() / 10) / span);
+  if (node() == 1) {  // what docs/clocks.md reports
+    std::printf("drift set %.1f ppm, found %.1f ppm; error %.3f us, residual %.3f us\n", set * 1e6,
+                found * 1e6, clocks.error(sync, 1) * 1e6, sync.residual() * 1e6);
   }
-  EXPECT_NEAR(found, set, 4 * sync.residual() / span);
+}
+
+TEST_P(Nodes, RanksOfANodeHaveItsFirstRanksLine) {
+  const FakeClocks clocks(1e-4);
+  ClockSync sync(MPI_COMM_WORLD, node_of(), patience(60), clocks.of(node()));
+  sync.measure();
+  const std::vector<int> nodes = node_of();
+  std::vector<double> common(nodes.size());
+  const double mine = sync.to_common(1000);
+  MPI_Allgather(&mine, 1, MPI_DOUBLE, common.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  for (size_t rank = 1; rank < nodes.size(); ++rank) {
+    EXPECT_EQ(common[rank] == common[rank - 1], nodes[rank] == nodes[rank - 1]) << rank;
+  }
+}
+
+TEST_P(Nodes, RoundTripsEndWhenNoneIsShorterOrTimeIsUp) {
+  const std::vector<int> nodes = node_of();
+  const bool leader = node() > 0 && nodes[static_cast<size_t>(world_rank()) - 1] != node();
+  long reads = 0;
+  const auto round_trips = [&](double step) {
+    double time = 0;
+    reads = 0;
+    ClockSync sync(MPI_COMM_WORLD, nodes, patience(60), [&reads, &time, step] {
+      ++reads;
+      return time += step;
+    });
+    sync.measure();
+    return reads / 2;
+  };
+  const long stopped = round_trips(0);
+  const long slow = round_trips(0.02);  // a link of 10 ms: the fewest
+  const long quick = round_trips(1e-3);
+  if (leader) {
+    EXPECT_EQ(stopped, 101);
+    EXPECT_EQ(slow, 8);
+    EXPECT_EQ(quick, 26);
+  } else if (world_rank() > 0) {
+    EXPECT_EQ(stopped + slow + quick, 0) << "only leaders take part";
+  }
+}
+
+TEST_P(Nodes, RankThatWaitsSleeps) {
+  long waits = 0;
+  bool spins = false;  // as a leader does once it is asked
+  ClockSync sync(
+      MPI_COMM_WORLD, node_of(), [&waits] { ++waits; },
+      [&spins] {
+        spins = true;
+        return steady_seconds();
+      });
+  MPI_Barrier(MPI_COMM_WORLD);
+  waits = 0;
+  const double begin = steady_seconds();
+  if (world_rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  sync.measure();
+  const double waited = steady_seconds() - begin;
+  if (!spins) {
+    EXPECT_LE(static_cast<double>(waits) * 100e-6, waited);
+  }
+}
+
+TEST_P(Nodes, WaitForARankThatDoesNotComeCanBeEnded) {
+  const auto ends = [this](bool mine) {
+    ClockSync sync(MPI_COMM_WORLD, node_of(), patience(0.2), steady_seconds);
+    if (mine) {
+      EXPECT_THROW(sync.measure(), Error);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  };
+  ends(world_rank() == 0);
+  ends(world_rank() != 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(RanksANode, Nodes, testing::Values(1, 2));

@@ -24,8 +24,8 @@ struct ClockEstimate {
 
 /// From the shortest round trip, in whose middle the remote clock is taken to have been read. The
 /// error is the spread of the offsets of the five shortest (of fewer than five: the bound), which
-/// sees jitter but not a path that is always longer one way; the bound covers that too.
-/// Error{kInternal} without probes.
+/// sees jitter but not a path that is always longer one way, and no less than a twentieth of the
+/// bound, which covers such a path too. Error{kInternal} without probes.
 ClockEstimate estimate_offset(std::vector<Probe> probes);
 
 /// remote = local + offset + drift * (local - origin).
