@@ -72,6 +72,12 @@ void set_backend(Draft& draft, const Argument& a) {
   draft.options.backend = read_choice(a, "backend", kChoices);
 }
 
+void set_path(Draft& draft, const Argument& a) {
+  static const std::vector<std::string> kChoices = {"auto", "shm", "messages"};
+  draft.options.path = read_choice(a, "path", kChoices);
+  draft.path = a;
+}
+
 void set_slot_bytes(Draft& draft, const Argument& a) {
   const uint64_t bytes = read_size(a);
   if (bytes == 0 || bytes > kLargestSlot) reject(a, "out of range; it must be from 1B to 1GB");
@@ -169,6 +175,8 @@ const OptionRow kTable[] = {
        d.options.inject = a.value;
      }},
 
+    {"--path", "PATH", "Runner",
+     "under mpirun: shm, messages or auto (shm on a node, else messages)", kForRun, set_path},
     {"--workers", "N", "Runner", "threads (default: usable cores, at most one per rank)", kForRun,
      [](Draft& d, const Argument& a) { d.options.workers = read_int(a, 1, kMostRanks); }},
     {"--slots", "N", "Runner", "slots per FIFO", kForRun,

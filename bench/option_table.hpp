@@ -18,7 +18,7 @@ struct Draft {
   SizeArguments sizes;
   std::vector<Argument> places;  // --in-place, --out-of-place, --place
   std::vector<Argument> outputs;
-  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, precision, raw;
+  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, path, precision, raw;
 };
 
 inline constexpr unsigned kForRun = 1;

@@ -19,7 +19,8 @@ enum class Cache { kHot, kCold };
 struct Options {
   Verb verb = Verb::kRun;
 
-  std::string backend = "auto";  // auto, host (mpi, cuda: exit 5 where this build has none)
+  std::string backend = "auto";  // host, mpi; auto: mpi if several processes were launched
+  std::string path = "auto";     // mpi: shm, messages; auto: shm on a node, messages between nodes
   Collective collective = Collective::kAllReduce;
   std::vector<std::string> algorithms;  // empty: all that the collective has
   std::vector<int> ranks;               // empty: 2, 4, ... up to the usable cores, at least 2 and 4

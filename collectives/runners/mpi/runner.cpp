@@ -28,7 +28,8 @@ SlotConfig choose_message_slots(const Schedule& schedule, const Shape& shape) {
       (shape.bytes() + chunks - 1) / chunks * static_cast<size_t>(largest_message(schedule));
   // A grain more for each chunk: chunks are rounded up to whole cache lines.
   const size_t rounded = whole + kCacheLine * static_cast<size_t>(largest_message(schedule));
-  const size_t largest = tiling_pays(schedule) ? kPipelinedSlotBytes : kLargestSlotBytes;
+  const size_t largest =
+      tiling_pays(schedule, config.slots) ? kPipelinedSlotBytes : kLargestSlotBytes;
   config.slot_bytes = std::clamp(std::bit_ceil(rounded), kCacheLine, largest);
   return config;
 }
@@ -50,9 +51,9 @@ Made MpiRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrde
   std::string protocol;
   if (!locality_.sees_all(shape.ranks)) {
     protocol = locality_.near.size() > 1 ? "shm+messages" : "messages";
-    return {std::make_unique<MessageOperation>(std::move(operation), messages_, messages_.rank(),
-                                               tag),
-            protocol};
+    return {
+        std::make_unique<MessageOperation>(std::move(operation), messages_, messages_.rank(), tag),
+        protocol};
   }
   protocol = operation->uses_direct() ? "shm direct" : "shm slots";
   return {std::move(operation), protocol};
