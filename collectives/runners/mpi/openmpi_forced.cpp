@@ -9,22 +9,28 @@
 namespace arb {
 namespace {
 
+constexpr int kRing = 4;
 constexpr const char* kAllowed = "coll_tuned_use_dynamic_rules";
 constexpr const char* kRulesFile = "coll_tuned_dynamic_rules_filename";
 constexpr const char* kAlgorithm = "coll_tuned_allreduce_algorithm";
 constexpr const char* kSegmentBytes = "coll_tuned_allreduce_algorithm_segmentsize";
 
-/// Keeps MPI's tool interface initialised, as every use of a control variable demands.
-class ToolInterface {
- public:
-  ToolInterface() {
-    int provided = 0;
-    check_mpi(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
-  }
-  ~ToolInterface() { MPI_T_finalize(); }
-  ToolInterface(const ToolInterface&) = delete;
-  ToolInterface& operator=(const ToolInterface&) = delete;
-};
+int finalize_tools(MPI_Comm, int, void*, void*) { return MPI_T_finalize(); }
+
+/// Every use of a control variable demands that MPI's tool interface is initialised. Once for the
+/// process, since Open MPI opens all its components for it, which takes 0.2 s; and until
+/// MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first (later it would crash).
+void start_tools() {
+  static bool started = false;
+  if (started) return;
+  int provided = 0;
+  check_mpi(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
+  int key = MPI_KEYVAL_INVALID;
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalize_tools, &key, nullptr),
+            "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+  started = true;
+}
 
 /// One control variable of the process; refuses those that belong to an object, such as a
 /// communicator.
@@ -44,6 +50,7 @@ class ControlVariable {
     }
     writable_ = scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
     is_int_ = type == MPI_INT;
+    is_bool_ = type == MPI_C_BOOL;
     int count = 0;
     if (MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count) != MPI_SUCCESS) {
       handle_ = MPI_T_CVAR_HANDLE_NULL;
@@ -66,6 +73,11 @@ class ControlVariable {
     if (MPI_T_cvar_read(handle_, &value) != MPI_SUCCESS) return std::nullopt;
     return value;
   }
+  bool is_true() const {
+    bool value = false;
+    if (!found() || !is_bool_ || count_ != 1) return number().value_or(0) != 0;
+    return MPI_T_cvar_read(handle_, &value) == MPI_SUCCESS && value;
+  }
   std::string text() const {
     std::vector<char> value(count_ + 1, '\0');
     if (!found() || MPI_T_cvar_read(handle_, value.data()) != MPI_SUCCESS) return "";
@@ -78,6 +90,7 @@ class ControlVariable {
   MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
   size_t count_ = 0;
   bool is_int_ = false;
+  bool is_bool_ = false;
   bool writable_ = false;
 };
 
@@ -110,7 +123,7 @@ bool all_agree(bool own, MPI_Comm comm) {
 }  // namespace
 
 std::optional<std::string> openmpi_forcing_unavailable() {
-  const ToolInterface tools;
+  start_tools();
   const ControlVariable allowed(kAllowed);
   if (!allowed.found()) {
     return std::string("this MPI has no ") + kAllowed +
@@ -120,7 +133,7 @@ std::optional<std::string> openmpi_forcing_unavailable() {
       !ControlVariable(kSegmentBytes).is_writable_int()) {
     return std::string("this Open MPI does not let ") + kAlgorithm + " be written while it runs";
   }
-  if (allowed.number().value_or(0) == 0) {
+  if (!allowed.is_true()) {
     return std::string("Open MPI was started with ") + kAllowed + " off: mpirun --mca " + kAllowed +
            " 1";
   }
@@ -140,24 +153,26 @@ Communicator duplicate_forced(const OpenMpiAlgorithm& algorithm, MPI_Comm comm) 
   if (!all_agree(!unavailable, comm)) {
     refuse(unavailable.value_or("it is unavailable on another rank"));
   }
-  const ToolInterface tools;
-  Communicator forced;
-  bool written = false;
-  {
-    const Override number(kAlgorithm, algorithm.forced);
-    const Override segment(kSegmentBytes, algorithm.segment_bytes);
-    written = number.done() && segment.done();
-    forced = Communicator::duplicate(comm);
-  }
-  if (!all_agree(written, comm)) {
-    refuse("Open MPI refuses the number " + std::to_string(algorithm.forced));
-  }
-  if (!runs_as(algorithm.forced, forced.get())) {
-    refuse(
-        "a trial shows another algorithm; perhaps a component other than coll/tuned took over "
-        "MPI_Allreduce: mpirun --mca coll self,basic,libnbc,tuned");
-  }
-  return forced;
+  const auto force = [&](int number, int segment_bytes) {
+    std::optional<Communicator> forced;
+    bool written = false;
+    {
+      const Override of_number(kAlgorithm, number);
+      const Override of_segment(kSegmentBytes, segment_bytes);
+      written = of_number.done() && of_segment.done();
+      forced = Communicator::duplicate(comm);
+    }
+    if (!all_agree(written, comm)) refuse("Open MPI refuses the number " + std::to_string(number));
+    if (!runs_as(number, forced->get())) {
+      refuse(
+          "a trial shows another algorithm; perhaps a component other than coll/tuned took over "
+          "MPI_Allreduce: mpirun --mca coll self,basic,libnbc,tuned");
+    }
+    return std::move(*forced);
+  };
+  // The linear patterns are also those of coll/basic; a ring is run by nobody but coll/tuned.
+  force(kRing, 0);
+  return force(algorithm.forced, algorithm.segment_bytes);
 }
 
 }  // namespace arb

@@ -38,36 +38,31 @@ OpCalls observe_allreduce(MPI_Comm comm, int count) {
 }
 
 int trial_count(int forced, int ranks) {
-  switch (forced) {
-    case 4:
-    case 5:
-      return ranks;
-    case 6:
-      return static_cast<int>(largest_power(ranks));
-    default:
-      return 1;
-  }
+  if (forced == kNonoverlapping) return 1;  // not to be split, whatever reduce is chosen
+  return forced == 6 ? static_cast<int>(largest_power(ranks)) : ranks;
 }
 
 OpCalls expected_calls(int forced, int ranks, int rank) {
+  const long count = trial_count(forced, ranks);
   // Recursive algorithms: the first 2 * extra ranks pair up, so that a power of two goes on.
-  const int power = static_cast<int>(largest_power(ranks));
-  const int extra = ranks - power;
-  const int steps = std::bit_width(largest_power(ranks)) - 1;
+  const long power = largest_power(ranks);
+  const long extra = ranks - power;
+  const long steps = std::bit_width(largest_power(ranks)) - 1;
   const bool paired = rank < 2 * extra;
   const bool odd = rank % 2 != 0;
+  const auto whole_messages = [&](long calls) { return OpCalls{calls, calls * count}; };
   switch (forced) {
     case 1:
-      return rank == 0 ? OpCalls{ranks - 1, ranks - 1} : OpCalls{};
+      return whole_messages(rank == 0 ? ranks - 1 : 0);
     case kNonoverlapping:
-      return {ranks - 1, ranks - 1};
-    case 3:  // the odd of a pair goes on, with one reduction more
-      if (paired) return odd ? OpCalls{steps + 1, steps + 1} : OpCalls{};
-      return {steps, steps};
+      return whole_messages(ranks - 1);
+    case 3:  // the odd rank of a pair goes on, with one reduction more
+      if (paired) return whole_messages(odd ? steps + 1 : 0);
+      return whole_messages(steps);
     case 4:
     case 5:
       return {ranks - 1, ranks - 1};
-    case 6:  // a pair shares the reduction by halves, its even rank goes on
+    case 6:  // a pair shares a reduction by halves, and its even rank goes on
       if (paired) return odd ? OpCalls{1, power / 2} : OpCalls{steps + 1, power / 2 + power - 1};
       return {steps, power - 1};
     default:

@@ -22,7 +22,7 @@ struct OpCalls {
 /// Of this rank, in an MPI_Allreduce of `count` ints. Collective. Throws what check_mpi() throws.
 OpCalls observe_allreduce(MPI_Comm comm, int count);
 
-/// The fewest elements that show the pattern of the algorithm with this number of coll/tuned.
+/// Few elements, but enough to show the pattern of the algorithm with this number of coll/tuned.
 int trial_count(int forced, int ranks);
 
 /// What the algorithm asks of `rank` for trial_count() elements; nonoverlapping, whose reduce the
