@@ -12,7 +12,7 @@ const std::vector<VerbRow>& verb_table() {
   static const std::vector<VerbRow> kVerbs = {
       {Verb::kRun, "run", kForRun, "Run a sweep, time it and check every result (default)"},
       {Verb::kProve, "prove", kForProve, "Prove the schedules: right, no deadlock, no race"},
-      {Verb::kTune, "tune", kForTune, "Write what was fastest for Open MPI and NCCL to use it",
+      {Verb::kTune, "tune", kForTune, "Files that make Open MPI and NCCL use what was fastest",
        "REPORT.json"},
       {Verb::kList, "list", 0, "Algorithms, types, operations, formats, backends"},
       {Verb::kDoctor, "doctor", 0, "What this machine offers, its limits, and advice"},

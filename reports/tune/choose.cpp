@@ -146,8 +146,7 @@ class Chooser {
         continue;
       }
       const TimeStats& time = *record->time;
-      const Measured measured{record->ranks, record->nodes, variant.name,
-                              record->slot_bytes.value_or(0),
+      const Measured measured{record->ranks, record->nodes, variant.name, variant.segment_bytes,
                               Point{record->bytes, time.median, time.ci95, time.n}};
       Field& field = scales[{record->ranks, record->nodes}][record->bytes];
       if (variant.name.empty()) {

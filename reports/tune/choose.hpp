@@ -15,8 +15,9 @@ namespace arb {
 
 /// A record's algorithm in the words of the library's file.
 struct Variant {
-  std::string name;     // "ring", "tree:ll"; empty: the library's own choice
-  std::string problem;  // why no file can say it; empty: one can
+  std::string name;           // "ring", "tree:ll"; empty: the library's own choice
+  std::string problem;        // why no file can say it; empty: one can
+  int64_t segment_bytes = 0;  // in which it was measured; 0: not cut into segments
 };
 
 struct Library {

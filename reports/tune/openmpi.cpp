@@ -16,6 +16,8 @@ constexpr std::array<std::string_view, 6> kNames = {"basic-linear",       "nonov
                                                     "recursive-doubling", "ring",
                                                     "segmented-ring",     "rabenseifner"};
 
+constexpr int64_t kSegmentBytes = 65536;  // of records of segmented-ring that do not say it
+
 struct Block {
   int64_t ranks = 0;
   std::string title;
@@ -29,7 +31,7 @@ Variant variant_of(const Record& record) {
   if (record.collective != "all-reduce") return {"", "only all-reduce has rules here"};
   if (name == "default") return {};
   if (!openmpi_number(name)) return {"", "coll/tuned has no such algorithm"};
-  return {name, ""};
+  return {name, "", name == "segmented-ring" ? record.slot_bytes.value_or(kSegmentBytes) : 0};
 }
 
 std::string rule(int64_t bytes, int number, int64_t segment_bytes, const std::string& comment) {

@@ -11,7 +11,8 @@
 
 namespace arb {
 
-/// Records of backend "mpi" with algorithms openmpi:default and openmpi:NAME.
+/// Records of backend "mpi" with algorithms openmpi:default and openmpi:NAME. Those of
+/// segmented-ring were measured in segments of their slot_bytes, or of 64 KiB.
 extern const Library kOpenMpi;
 
 /// "ring" -> 4; nullopt for a name that coll/tuned does not have.

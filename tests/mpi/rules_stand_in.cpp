@@ -1,6 +1,7 @@
 // Stands in for the program in tests of `tune --verify`: times openmpi:default at --sizes on all
 // ranks and writes a report to --output. ARB_STAND_IN_FACTOR replaces the measured times by made-up
 // ones, that factor as long when rules are in force: then the verdict is known.
+// ARB_STAND_IN_WRONG makes all results wrong: "rules" with rules only, "always" without them too.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -35,9 +36,15 @@ double median_of_allreduce(int64_t bytes) {
   return samples[samples.size() / 2];
 }
 
+bool with_rules() { return std::getenv("OMPI_MCA_coll_tuned_dynamic_rules_filename") != nullptr; }
+
+bool is_wrong() {
+  const char* when = std::getenv("ARB_STAND_IN_WRONG");
+  return when != nullptr && (with_rules() || std::string(when) == "always");
+}
+
 double made_up(int64_t bytes, const char* factor) {
-  const bool rules = std::getenv("OMPI_MCA_coll_tuned_dynamic_rules_filename") != nullptr;
-  return static_cast<double>(bytes) * 1e-9 * (rules ? std::atof(factor) : 1);
+  return static_cast<double>(bytes) * 1e-9 * (with_rules() ? std::atof(factor) : 1);
 }
 
 arb::Record record_of(int64_t bytes, int ranks, double seconds) {
@@ -56,7 +63,7 @@ arb::Record record_of(int64_t bytes, int ranks, double seconds) {
   record.time->n = 21;
   record.time->min = record.time->median = record.time->mean = record.time->max = seconds;
   record.verify.verdict = "ok";
-  if (std::getenv("ARB_STAND_IN_WRONG") != nullptr) record.status = arb::Status::kWrong;
+  if (is_wrong()) record.status = arb::Status::kWrong;
   return record;
 }
 

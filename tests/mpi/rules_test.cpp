@@ -2,6 +2,7 @@
 // MPI_Allreduce fail (MPI_ERR_ARG) exactly where its rule is in force.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -36,6 +37,15 @@ Answers ask(const std::vector<std::string>& arguments, const std::string& rules,
                                 static_cast<size_t>(processes - 1))
       << child.output;
   return answers;
+}
+
+/// Versions before 4.1.8 do not know them; of 5.0 those before 5.0.7.
+bool ignores_version_lines() {
+  const std::string text = run_child({"ompi_info", "--version"}, {}, 60).output;
+  for (const char patch : {'0', '1', '2', '3', '4', '5', '6', '7'}) {
+    if (text.find(std::string("v4.1.") + patch) != std::string::npos) return true;
+  }
+  return false;
 }
 
 class Rules : public testing::Test {
@@ -121,8 +131,10 @@ TEST_F(Rules, TrapsThatTheFileAvoidsAreReal) {
   const std::string good = "1 2 2  0 1 0 0 0 0  4 2 0 0 0 0 4096 99 0 0\n";
   EXPECT_NE((ask({"4096"}, write(good)).at({4, 4096})), 0);
   EXPECT_EQ((ask({"4096"}, write(good), "0").at({4, 4096})), 0) << "rules are not enabled";
-  EXPECT_EQ((ask({"4096"}, write("rule-file-version-1\n" + good)).at({4, 4096})), 0)
-      << "a version line";
+  if (ignores_version_lines()) {
+    EXPECT_EQ((ask({"4096"}, write("rule-file-version-1\n" + good)).at({4, 4096})), 0)
+        << "a version line";
+  }
   EXPECT_EQ((ask({"4096"}, write("1 2 1  4 1 4096 99 0 0\n")).at({4, 4096})), 0)
       << "no rule for size 0";
   const Answers no_floor = ask({"4096"}, write("1 2 1  4 2 0 0 0 0 4096 99 0 0\n"));

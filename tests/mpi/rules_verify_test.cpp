@@ -90,8 +90,13 @@ TEST_F(Verify, AFileThatIsNotReadIsFound) {
 }
 
 TEST_F(Verify, WrongResultsAreExit3) {
-  const Variable factor("ARB_STAND_IN_WRONG", "1");
-  // Without the rules it is wrong too: then there is nothing to compare with.
+  const Variable wrong("ARB_STAND_IN_WRONG", "rules");
+  EXPECT_EQ(tune(4), 3) << out_ << said_;
+  EXPECT_TRUE(prints("WRONG results with the rules")) << out_;
+}
+
+TEST_F(Verify, WrongResultsWithoutTheRulesLeaveNothingToCompareWith) {
+  const Variable wrong("ARB_STAND_IN_WRONG", "always");
   EXPECT_EQ(tune(4), -1) << out_;
   EXPECT_NE(said_.find("without the rules"), std::string::npos) << said_;
 }

@@ -137,6 +137,7 @@ TEST(TuneOpenMpi, SegmentsOfTheMeasurementAreKept) {
   Report report;
   report.records = {tuned_record("openmpi:default", 4, 1048576, 10e-3),
                     tuned_record("openmpi:segmented-ring", 4, 1048576, 5e-3)};
+  EXPECT_EQ(read_rules(rules_of(report)).at(1).rules.at(1).segment, 65536);
   report.records[1].slot_bytes = 131072;
   const auto blocks = read_rules(rules_of(report));
   ASSERT_EQ(blocks.size(), 3U);
