@@ -4,6 +4,7 @@
 
 #include "collectives/algorithms/registry.hpp"
 #include "collectives/error.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/native/registry.hpp"
 
 namespace arb {
@@ -15,6 +16,10 @@ std::vector<NamedAlgorithm> known_algorithms() {
   }
   for (const NativeAlgorithm& row : natives()) {
     known.push_back({row.collective, std::string(row.name), "native", std::string(row.summary)});
+  }
+  for (const OpenMpiAlgorithm& row : openmpi_algorithms()) {
+    known.push_back(
+        {row.collective, std::string(row.name), "native", std::string(row.summary), "mpi"});
   }
   return known;
 }

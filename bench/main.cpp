@@ -21,6 +21,7 @@
 #include "bench/list.hpp"
 #include "bench/prove_command.hpp"
 #include "bench/run.hpp"
+#include "bench/tune_command.hpp"
 #include "bench/watchdog.hpp"
 #include "collectives/error.hpp"
 #include "collectives/runners/mpi/world.hpp"
@@ -60,6 +61,8 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
   switch (options.verb) {
     case arb::Verb::kProve:
       return arb::run_prove(options);
+    case arb::Verb::kTune:
+      return arb::run_tune(options);
     case arb::Verb::kList:
       fmt::print("{}", arb::list_text(known));
       return 0;

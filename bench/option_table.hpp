@@ -23,6 +23,7 @@ struct Draft {
 
 inline constexpr unsigned kForRun = 1;
 inline constexpr unsigned kForProve = 2;
+inline constexpr unsigned kForTune = 4;
 
 struct OptionRow {
   const char* names;  // "-n,--iterations,--iters"; help shows the short and the first long one

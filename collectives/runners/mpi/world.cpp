@@ -12,6 +12,7 @@
 
 #include "collectives/error.hpp"
 #include "collectives/runners/host/runner.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/mpi/process_team.hpp"
 #include "collectives/runners/mpi/runner.hpp"
 
@@ -137,6 +138,7 @@ struct World::State {
 
 World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   int provided = 0;
+  allow_openmpi_forcing();
   if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     throw Error(ErrorKind::kEnvironment, "MPI_Init failed");
   }
