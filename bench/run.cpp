@@ -228,6 +228,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
                                       SlotChoice{options_.slots, options_.slot_bytes});
   }
   Preparer& preparer = *kept;
+  bool agreed = false;  // all processes found the time limit passed, at the same place
   std::unique_ptr<CaseRun> run;
   const auto deliver = [&](Status unfinished, const std::string& reason) {
     if (run != nullptr) add_results(planned, *run, unfinished, reason);
@@ -261,6 +262,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
         progress.update(done + part * share, label);
         if (crew.interrupted()) throw Interrupted{};
         if (crew.expired()) {
+          agreed = true;
           throw Error(ErrorKind::kTimeLimit, "the sweep was still going on");
         }
       });
@@ -274,7 +276,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   } catch (const Error& error) {
     const bool cut = error.kind() == ErrorKind::kTimeLimit;
     std::string text = error.what();
-    if (cut) text += crew.roll_call(text);
+    if (cut && !agreed) text += crew.roll_call(text);
     if (cut && crew.interrupted()) {
       deliver(Status::kSkipped, "interrupted");
       platform_.follow(kInterrupted);

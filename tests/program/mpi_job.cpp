@@ -17,9 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr double kPatienceSeconds = 120;
 
-bool wait_until(const std::function<bool()>& done) {
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatienceSeconds);
+bool wait_until(const std::function<bool()>& done, double seconds = kPatienceSeconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (std::chrono::steady_clock::now() < end) {
     if (done()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -123,12 +122,17 @@ double work_seconds(pid_t process) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+bool has_records(const std::string& path, size_t records, double seconds) {
+  return wait_until(
+      [&] {
+        if (!fs::exists(path) || fs::is_empty(path)) return false;
+        return read_report(path)["records"].size() >= records;
+      },
+      seconds);
+}
+
 void wait_for_records(const std::string& path, size_t records) {
-  ASSERT_TRUE(wait_until([&] {
-    if (!fs::exists(path) || fs::is_empty(path)) return false;
-    return read_report(path)["records"].size() >= records;
-  })) << "fewer than "
-      << records << " records";
+  ASSERT_TRUE(has_records(path, records, kPatienceSeconds)) << "fewer than " << records;
 }
 
 size_t times_said(const std::string& text, const std::string& words) {

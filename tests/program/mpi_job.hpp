@@ -41,7 +41,8 @@ bool all_ended(const std::string& marker);
 /// Seconds of work a process has done.
 double work_seconds(pid_t process);
 
-/// Waits until the report on disk has so many records; it is valid JSON at every moment.
+/// Does the report on disk have so many records in time? It is valid JSON at every moment.
+bool has_records(const std::string& path, size_t records, double seconds);
 void wait_for_records(const std::string& path, size_t records);
 
 size_t times_said(const std::string& text, const std::string& words);
