@@ -15,12 +15,8 @@ namespace {
 class MpiPlatform final : public Platform {
  public:
   MpiPlatform(const World& world, const Options& options, const System& system,
-              SweepControl control)
-      : world_(world),
-        rank_(world.rank()),
-        options_(options),
-        system_(system),
-        control_(std::move(control)) {}
+              const SweepControl& control)
+      : world_(world), rank_(world.rank()), options_(options), system_(system), control_(control) {}
 
   std::string backend() const override { return "mpi"; }
   bool leads() const override { return rank_ == 0; }

@@ -145,7 +145,7 @@ std::vector<Case> Sweep::cases() {
     return runner_bytes(ranks, bytes, in_place);
   };
   footprint.ranks_in_memory = [&](int ranks) { return platform_.ranks_in_memory(ranks); };
-  const std::vector<Case> planned = plan(options_, machine, footprint);
+  std::vector<Case> planned = plan(options_, machine, footprint);
   platform_.follow(cases_to_text(planned));
   return planned;
 }

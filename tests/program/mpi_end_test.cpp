@@ -74,7 +74,7 @@ TEST(MpiEnd, AStoppedProcessDoesNotAnswer) {
     const Folder folder;
     const std::string file = folder.path("r.json");
     Process job(under_mpirun(3, long_run(file) + Words{"--timeout", seconds(limit)}));
-    if (!has_records(file, 2, limit / 2)) continue;
+    if (!has_records(file, 2, limit / 2.0)) continue;
     const auto ranks = ranks_with(file);
     ASSERT_EQ(ranks.size(), 3U);
     kill(ranks.at(1), SIGSTOP);
