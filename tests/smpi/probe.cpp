@@ -11,6 +11,19 @@
 
 #include "collectives/runners/mpi/mpi.hpp"
 
+namespace probe {
+
+// Ranks are modules of one process: these two would be one for all of them without -fno-gnu-unique.
+struct Shared {
+  static inline std::vector<int> ranks;
+};
+inline int count_calls() {
+  static int calls = 0;
+  return ++calls;
+}
+
+}  // namespace probe
+
 namespace {
 
 struct World {
@@ -26,21 +39,11 @@ bool on_all(const World& world, bool mine) {
   return all == 1;
 }
 
-/// As processes, ranks share nothing. As modules of one process they would share these two, were
-/// they not compiled with -fno-gnu-unique.
-struct Shared {
-  static inline std::vector<int> ranks;
-};
-int& count_calls() {
-  static int calls = 0;
-  return ++calls;
-}
-
 bool statics_are_private(const World& world) {
-  Shared::ranks.push_back(world.rank);
-  const int calls = count_calls();
+  probe::Shared::ranks.push_back(world.rank);
+  const int calls = probe::count_calls();
   MPI_Barrier(world.comm);
-  return Shared::ranks == std::vector<int>{world.rank} && calls == 1;
+  return probe::Shared::ranks == std::vector<int>{world.rank} && calls == 1;
 }
 
 bool communicators(const World& world) {
