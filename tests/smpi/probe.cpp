@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/runners/mpi/mpi.hpp"
@@ -106,6 +108,62 @@ bool collectives(const World& world) {
   double value = world.rank == 0 ? 2.5 : 0;
   MPI_Bcast(&value, 1, MPI_DOUBLE, 0, world.comm);
   return ok && text == wanted && value == 2.5;
+}
+
+bool collectives_that_do_not_block(const World& world) {
+  const auto size = static_cast<size_t>(world.size);
+  MPI_Request request = MPI_REQUEST_NULL;
+  std::vector<int> all(size), counts(size, 1), starts(size), again(size);
+  std::iota(starts.begin(), starts.end(), 0);
+  MPI_Iallgather(&world.rank, 1, MPI_INT, all.data(), 1, MPI_INT, world.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Iallgatherv(&world.rank, 1, MPI_INT, again.data(), counts.data(), starts.data(), MPI_INT,
+                  world.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  double value = world.rank == 0 ? 2.5 : 0, most = world.rank;
+  MPI_Ibcast(&value, 1, MPI_DOUBLE, 0, world.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Iallreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, world.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Ibarrier(world.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return all == starts && again == starts && value == 2.5 && most == world.size - 1;
+}
+
+bool requests_can_be_freed(const World& world) {
+  const arb::Communicator twin = arb::Communicator::duplicate(world.comm);
+  MPI_Request never = MPI_REQUEST_NULL;
+  char nothing = 0;
+  MPI_Irecv(&nothing, 1, MPI_BYTE, world.left(), 7, twin.get(), &never);
+  bool ok = true;
+  for (const int bytes : {8, 65'536, 300'000}) {
+    const std::vector<char> out(static_cast<size_t>(bytes), static_cast<char>(world.rank));
+    std::vector<char> in(out.size(), '?');
+    MPI_Request send = MPI_REQUEST_NULL;
+    MPI_Isend(out.data(), bytes, MPI_BYTE, world.right(), 0, twin.get(), &send);
+    MPI_Recv(in.data(), bytes, MPI_BYTE, world.left(), 0, twin.get(), MPI_STATUS_IGNORE);
+    ok = ok && std::count(in.begin(), in.end(), static_cast<char>(world.left())) == bytes;
+    MPI_Barrier(twin.get());
+    MPI_Request_free(&send);  // before it has left, a long one would never leave
+  }
+  MPI_Cancel(&never);
+  return MPI_Request_free(&never) == MPI_SUCCESS && ok;
+}
+
+bool testsome(const World& world) {
+  MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  int none = 0, pending = 0, sent = 0, received = 0, which[3] = {}, from = -1;
+  MPI_Testsome(3, requests, &none, which, MPI_STATUSES_IGNORE);
+  MPI_Irecv(&from, 1, MPI_INT, world.left(), 0, world.comm, &requests[1]);
+  MPI_Testsome(3, requests, &pending, which, MPI_STATUSES_IGNORE);
+  MPI_Barrier(world.comm);
+  MPI_Isend(&world.rank, 1, MPI_INT, world.right(), 0, world.comm, &requests[2]);
+  MPI_Waitsome(3, requests, &sent, which, MPI_STATUSES_IGNORE);
+  MPI_Barrier(world.comm);
+  MPI_Barrier(world.comm);
+  MPI_Testsome(3, requests, &received, which, MPI_STATUSES_IGNORE);
+  return none == MPI_UNDEFINED && pending == 0 && sent == 1 && received == 1 && which[0] == 1 &&
+         from == world.left() && requests[1] == MPI_REQUEST_NULL;
 }
 
 bool posted_receives_can_be_cancelled(const World& world) {
@@ -226,6 +284,9 @@ int main(int argc, char** argv) {
       {"names and clock", [&] { return names_and_clock(world); }},
       {"computing takes no time", [&] { return computing_takes_no_time(world); }},
       {"collectives", [&] { return collectives(world); }},
+      {"collectives that do not block", [&] { return collectives_that_do_not_block(world); }},
+      {"freed requests", [&] { return requests_can_be_freed(world); }},
+      {"testsome", [&] { return testsome(world); }},
       {"cancelled receives", [&] { return posted_receives_can_be_cancelled(world); }}};
   for (const int bytes : {8, 65'536, 65'540, 300'000}) {
     for (const bool some : {false, true}) {
