@@ -29,12 +29,15 @@ endif()
 # What makes a target a module for smpirun. Without -fno-gnu-unique all ranks, which are threads of control of one
 # process, would share the static members and statics of inline functions and of templates.
 function(arb_smpi_module target)
-  target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  endif()
   target_compile_definitions(${target} PRIVATE ARB_SIMULATED=1)
   target_include_directories(${target} SYSTEM BEFORE PRIVATE ${ARB_SMPI_INCLUDE})
   target_link_libraries(${target} PRIVATE PkgConfig::SIMGRID)
   target_link_options(${target} PRIVATE -Wl,-z,defs -s)  # stripped: smpirun copies it for every rank
-  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" POSITION_INDEPENDENT_CODE ON
+    EXPORT_COMPILE_COMMANDS OFF)  # lint sees every source once, as the program has it
 endfunction()
 
 # Adds the sources of `from` to `target`, each with the options and definitions it has there.
