@@ -97,6 +97,7 @@ struct CaseRun::Contestant {
   int batch = 1;
   int64_t checks = 0, timed_checks = 0;
   Verdict verdict;
+  bool common_clock = true;  // of all samples
   std::vector<std::pair<int, double>>
       late;  // the rank that the others waited for, seconds of the sample
 };
@@ -278,6 +279,7 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
       contestant.warm_up.add(seconds, contestant.spent);
     } else if (contestant.rule.reason() == StopReason::kContinue) {
       contestant.rule.add(seconds, contestant.spent);
+      contestant.common_clock = contestant.common_clock && samples[k].common_clock;
       if (samples[k].straggler != kNone) {
         contestant.late.emplace_back(samples[k].straggler, seconds);
       }
@@ -353,7 +355,8 @@ CaseResult CaseRun::result(size_t i) const {
     verify.got = from.verdict.got;
     verify.ulps = from.verdict.ulps;
   }
-  result.timing = crew_.timing();
+  result.common_clock = from.common_clock;
+  result.clock_error_seconds = crew_.timing().clock_error_seconds;
   if (result.time) result.straggler = straggler(from.late, *result.time);
   return result;
 }

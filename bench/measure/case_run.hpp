@@ -40,7 +40,8 @@ struct CaseResult {
   Verification verify;
   std::optional<int64_t> straggler;
   std::vector<std::string> flags;
-  Timing timing;  // of the last executions
+  bool common_clock = true;  // of every sample
+  double clock_error_seconds = 0;
 };
 
 /// In a job of several processes, all run the same case and come to the same results.

@@ -42,8 +42,8 @@ struct Execution {
 };
 
 struct Sample {
-  double seconds = 0;     // latest end - latest start over ranks, of the whole batch
-  int straggler = kNone;  // the rank that the others waited for, if they waited long
+  double seconds = 0;        // latest end - latest start over ranks, of the whole batch
+  int straggler = kNone;     // the rank that the others waited for, if they waited long
   bool common_clock = true;  // false: longest of end - start of a rank, for want of a common clock
 };
 

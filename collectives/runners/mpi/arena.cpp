@@ -14,7 +14,7 @@
 namespace arb {
 namespace {
 
-constexpr int kTries = 16;  // addresses
+constexpr int kTries = 16;        // addresses
 constexpr size_t kMostWaste = 4;  // a free block is used again for at least a quarter of its size
 
 size_t round_to_page(size_t bytes) {
@@ -32,10 +32,7 @@ size_t round_to_page(size_t bytes) {
 }  // namespace
 
 Arena::Arena(const Communicator& node, const Waiting& waiting)
-    : node_(node.get()),
-      waiting_(waiting),
-      processes_(node.size()),
-      first_(node.rank() == 0) {
+    : node_(node.get()), waiting_(waiting), processes_(node.size()), first_(node.rank() == 0) {
   if (processes_ == 1) return;
   Block& block = grow(sizeof(SpinBarrier));
   block.used = true;
@@ -54,8 +51,8 @@ Arena::~Arena() {
 
 bool Arena::meet() {
   if (barrier_ == nullptr) return true;
-  return barrier_->arrive_and_wait_while([this](Patience& patience) { return waiting_.pause(patience); },
-                                         waiting_.spins());
+  return barrier_->arrive_and_wait_while(
+      [this](Patience& patience) { return waiting_.pause(patience); }, waiting_.spins());
 }
 
 Arena::Block* Arena::find(size_t bytes) {
@@ -97,7 +94,8 @@ std::byte* Arena::common_address(size_t bytes) {
   std::byte* found = nullptr;
   for (int attempt = 0; attempt < kTries && found == nullptr; ++attempt) {
     void* mine = MAP_FAILED;
-    if (first_) mine = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (first_)
+      mine = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     auto wanted = reinterpret_cast<uint64_t>(mine);
     check_mpi(MPI_Bcast(&wanted, 1, MPI_UINT64_T, 0, node_), "MPI_Bcast");
     auto* const address = reinterpret_cast<void*>(wanted);

@@ -9,9 +9,9 @@
 namespace arb {
 namespace {
 
-constexpr unsigned kLongWait = 1000;       // polls after which a wait is worth a note
-constexpr size_t kMostLongWaits = 256;     // of a rank in one batch
-constexpr double kClockSeconds = 2;        // after which clocks of nodes are compared again
+constexpr unsigned kLongWait = 1000;    // polls after which a wait is worth a note
+constexpr size_t kMostLongWaits = 256;  // of a rank in one batch
+constexpr double kClockSeconds = 2;     // after which clocks of nodes are compared again
 constexpr auto kAnswer = std::chrono::milliseconds(1000);  // rank 0 waits so long for all places
 constexpr int kPlaceTag = 1;
 

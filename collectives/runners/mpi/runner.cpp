@@ -6,6 +6,7 @@
 
 #include "collectives/runners/host/runner.hpp"
 #include "collectives/runners/mpi/message_operation.hpp"
+#include "collectives/runners/mpi/openmpi.hpp"
 #include "collectives/schedule/virtual_clock.hpp"
 
 namespace arb {
@@ -28,7 +29,8 @@ SlotConfig choose_message_slots(const Schedule& schedule, const Shape& shape) {
       (shape.bytes() + chunks - 1) / chunks * static_cast<size_t>(largest_message(schedule));
   // A grain more for each chunk: chunks are rounded up to whole cache lines.
   const size_t rounded = whole + kCacheLine * static_cast<size_t>(largest_message(schedule));
-  const size_t largest = tiling_pays(schedule) ? kPipelinedSlotBytes : kLargestSlotBytes;
+  const size_t largest =
+      tiling_pays(schedule, config.slots) ? kPipelinedSlotBytes : kLargestSlotBytes;
   config.slot_bytes = std::clamp(std::bit_ceil(rounded), kCacheLine, largest);
   return config;
 }
@@ -50,9 +52,9 @@ Made MpiRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrde
   std::string protocol;
   if (!locality_.sees_all(shape.ranks)) {
     protocol = locality_.near.size() > 1 ? "shm+messages" : "messages";
-    return {std::make_unique<MessageOperation>(std::move(operation), messages_, messages_.rank(),
-                                               tag),
-            protocol};
+    return {
+        std::make_unique<MessageOperation>(std::move(operation), messages_, messages_.rank(), tag),
+        protocol};
   }
   protocol = operation->uses_direct() ? "shm direct" : "shm slots";
   return {std::move(operation), protocol};
@@ -60,6 +62,11 @@ Made MpiRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrde
 
 std::optional<std::string> MpiRunner::unsupported_native(const std::string& name,
                                                          const Shape& shape) const {
+  if (const OpenMpiAlgorithm* openmpi = find_openmpi(shape.collective, name)) {
+    if (auto reason = openmpi_unsupported(*openmpi, shape)) return reason;
+    if (openmpi->forced != 0) return forcing_unavailable_;
+    return std::nullopt;
+  }
   const NativeAlgorithm* native = find_native(shape.collective, name);
   if (native == nullptr) {
     return "there is no such algorithm for " + std::string(arb::name(shape.collective));
@@ -71,6 +78,9 @@ std::optional<std::string> MpiRunner::unsupported_native(const std::string& name
 }
 
 Made MpiRunner::make_native(const std::string& name, const Shape& shape, bool in_place) {
+  if (const OpenMpiAlgorithm* openmpi = find_openmpi(shape.collective, name)) {
+    return {prepare_openmpi(*openmpi, shape, in_place, messages_.get()), "mpi"};
+  }
   const NativeAlgorithm* native = find_native(shape.collective, name);
   const NativeConfig config = native_config(shape, in_place, host_.last_level_bytes);
   return {native->prepare(shape, in_place, config, locality_), "shm"};

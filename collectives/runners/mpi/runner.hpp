@@ -1,7 +1,7 @@
 // Makes operations for the processes of a group.
 #pragma once
 
-#include "collectives/runners/mpi/mpi.hpp"
+#include "collectives/runners/mpi/openmpi_forced.hpp"
 #include "collectives/runners/runner.hpp"
 
 namespace arb {
@@ -15,7 +15,10 @@ class MpiRunner final : public Runner {
  public:
   /// Everything outlives the runner.
   MpiRunner(const Communicator& messages, const Locality& locality, const HostFactsForSlots& host)
-      : messages_(messages), locality_(locality), host_(host) {}
+      : messages_(messages),
+        locality_(locality),
+        host_(host),
+        forcing_unavailable_(openmpi_forcing_unavailable()) {}
 
   const Locality& locality() const override { return locality_; }
   Made make(const Schedule& schedule, const Facts& facts, ReductionOrder order, const Shape& shape,
@@ -30,6 +33,7 @@ class MpiRunner final : public Runner {
   const Communicator& messages_;
   const Locality& locality_;
   HostFactsForSlots host_;
+  std::optional<std::string> forcing_unavailable_;
   int next_tag_ = 0;
 };
 

@@ -12,6 +12,7 @@
 
 #include "collectives/error.hpp"
 #include "collectives/runners/host/runner.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/mpi/process_team.hpp"
 #include "collectives/runners/mpi/runner.hpp"
 
@@ -80,8 +81,9 @@ class FirstRanks final : public Group {
         near_(split(comm_.get(), locality_.near.front(), comm_.rank())),
         waiting_(waiting(node_of, cores, settings)),
         arena_(near_, waiting_),
-        clock_(comm_.get(), first_of(node_of, comm_.size()), node_seconds,
-               [this] { look_at_the_clock(); }),
+        clock_(
+            comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); },
+            node_seconds),
         team_(comm_, locality_, arena_, clock_, waiting_),
         runner_(messages_, locality_, settings.host) {
     locality_.allocate = [this](size_t bytes) { return arena_.allocate(bytes); };
@@ -95,6 +97,7 @@ class FirstRanks final : public Group {
 
  private:
   static std::vector<int> first_of(const std::vector<int>& node_of, int ranks) {
+    if (kSimulated) return std::vector<int>(static_cast<size_t>(ranks), 0);  // one clock
     return {node_of.begin(), node_of.begin() + ranks};
   }
 
@@ -129,12 +132,13 @@ struct World::State {
   Waiting waiting{0};
   std::vector<int> node_of;  // [rank] dense, in order of their lowest rank
   std::vector<std::string> hosts;
-  int cores_here = 1;
+  std::vector<int> cores;  // [rank] that the processes of its node may use together
   std::string library;
 };
 
 World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   int provided = 0;
+  allow_openmpi_forcing();
   if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     throw Error(ErrorKind::kEnvironment, "MPI_Init failed");
   }
@@ -165,7 +169,10 @@ World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
       at = end + 1;
     }
   }
-  state.cores_here = std::max(1, static_cast<int>(together.size()));
+  const auto cores = std::max<size_t>(1, together.size());
+  for (const std::string& said : exchange(std::to_string(cores))) {
+    state.cores.push_back(std::stoi(said));
+  }
 }
 
 World::~World() {
@@ -178,14 +185,16 @@ int World::rank() const { return state_->comm.rank(); }
 int World::size() const { return state_->comm.size(); }
 std::string World::library() const { return state_->library; }
 bool World::simulated() const { return kSimulated; }
-int World::cores_here() const { return state_->cores_here; }
 
 std::vector<Node> World::nodes(int ranks) const {
   std::vector<Node> nodes;
   for (int r = 0; r < ranks; ++r) {
     const auto node = static_cast<size_t>(state_->node_of[static_cast<size_t>(r)]);
     if (node >= nodes.size()) nodes.resize(node + 1);
-    if (nodes[node].ranks.empty()) nodes[node].host = state_->hosts[static_cast<size_t>(r)];
+    if (nodes[node].ranks.empty()) {
+      nodes[node].host = state_->hosts[static_cast<size_t>(r)];
+      nodes[node].cores = state_->cores[static_cast<size_t>(r)];
+    }
     nodes[node].ranks.push_back(r);
   }
   return nodes;
@@ -210,15 +219,15 @@ std::string World::broadcast(const std::string& of_rank_0) const {
 std::unique_ptr<Group> World::group(int ranks, const GroupSettings& settings) const {
   const int here = static_cast<int>(nodes(ranks).size());
   if (settings.path == Path::kShm && here > 1) {
-    throw Error(ErrorKind::kEnvironment,
-                "--path shm: the first " + std::to_string(ranks) + " ranks are on " +
-                    std::to_string(here) + " nodes, which share no memory; use --path auto");
+    throw Error(ErrorKind::kEnvironment, "--path shm: the first " + std::to_string(ranks) +
+                                             " ranks are on " + std::to_string(here) +
+                                             " nodes, which share no memory; use --path auto");
   }
   const bool in = rank() < ranks;
   Communicator comm = split(state_->comm.get(), in ? 0 : MPI_UNDEFINED, rank());
   if (!in) return nullptr;
-  return std::make_unique<FirstRanks>(std::move(comm), state_->node_of, state_->cores_here,
-                                      settings);
+  return std::make_unique<FirstRanks>(std::move(comm), state_->node_of,
+                                      state_->cores[static_cast<size_t>(rank())], settings);
 }
 
 SlotChooser World::slot_chooser(Path path, const HostFactsForSlots& host) const {

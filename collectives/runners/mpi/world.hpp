@@ -23,6 +23,7 @@ enum class Path {
 struct Node {
   std::string host;
   std::vector<int> ranks;  // ascending
+  int cores = 1;           // that all processes of the job on this node may use together
 };
 
 struct GroupSettings {
@@ -45,7 +46,7 @@ class Group {
 
 class World {
  public:
-  /// MPI_Init. Throws Error{kEnvironment}. There is one at a time.
+  /// MPI_Init. Throws Error{kEnvironment}, always where this build has no MPI. One at a time.
   World(int* argc, char*** argv);
   /// MPI_Finalize; collective, unless the stack is being unwound.
   ~World();
@@ -59,8 +60,6 @@ class World {
 
   /// The nodes of the first `ranks` ranks, by their lowest rank.
   std::vector<Node> nodes(int ranks) const;
-  /// Processor cores that the processes of this node may use together.
-  int cores_here() const;
 
   /// What every process says, by rank. Collective.
   std::vector<std::string> exchange(const std::string& own) const;
