@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS | cabinets MODULE | catches MODULE"""
+"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES | cabinets MODULE | catches MODULE"""
 import json
 import pathlib
 import sys
@@ -9,7 +9,6 @@ import laws
 import simulation
 
 ALPHA, BETA = 10e-6, 12.5e9
-SIZES = "1K,4K,16K,64K,256K,1M"
 
 
 class Failed(Exception):
@@ -50,8 +49,8 @@ def report_of(module: str, platform: simulation.Platform, algorithms: str, sizes
 
 def judge_records(report: dict, ranks: int, problems: list[str]) -> None:
     for record in report["records"]:
-        law = laws.laws(ranks).get(record["algorithm"])
-        if law is None:
+        law = laws.laws(ranks)[record["algorithm"]]
+        if record["bytes"] > law.most_bytes:
             continue
         what = f"{record['algorithm']}, {ranks} ranks, {record['bytes']} bytes: seconds"
         near(what, record["time_s"]["median"], law.seconds(record["bytes"], ALPHA, BETA), 0.01, problems)
@@ -59,19 +58,22 @@ def judge_records(report: dict, ranks: int, problems: list[str]) -> None:
 
 def judge_fits(report: dict, ranks: int, problems: list[str]) -> None:
     for fit in report["fits"]:
-        law = laws.laws(ranks).get(fit["algorithm"])
-        if law is None:
-            continue
+        law = laws.laws(ranks)[fit["algorithm"]]
         what = f"{fit['algorithm']}, {ranks} ranks"
-        if fit["refused"] or len(fit["segments"]) != 1:
-            problems.append(f"{what}: one line was wanted, not {fit['segments']} {fit['refused']}")
+        if fit["refused"] or not fit["segments"]:
+            problems.append(f"{what}: no fit, {fit['refused']}")
             continue
+        near(f"{what}: steps", fit["latency_steps"], law.steps, 0, problems)
+        near(f"{what}: traffic factor", fit["traffic_factor"], law.port, 1e-9, problems)
+        if max(record["bytes"] for record in report["records"]) > law.most_bytes:
+            continue
+        if len(fit["segments"]) != 1:
+            problems.append(f"{what}: {len(fit['segments'])} lines, where there is one")
         line = fit["segments"][0]
         near(f"{what}: alpha", line["alpha_s"], ALPHA, 0.01, problems)
-        near(f"{what}: traffic / slope", law.traffic / line["slope_s_per_byte"], BETA, 0.01, problems)
-        # The root of the star receives (N-1) K and then sends (N-1) K: the program counts the busier direction.
-        overlap = 2 if fit["algorithm"] == "naive-root" else 1
-        near(f"{what}: beta", line["beta_bytes_per_s"] * overlap, BETA, 0.01, problems)
+        near(f"{what}: slope", line["slope_s_per_byte"], law.traffic / BETA, 0.01, problems)
+        # Where the busiest port does not work all the time, the program's beta is that much lower.
+        near(f"{what}: beta", line["beta_bytes_per_s"], BETA * law.port / law.traffic, 0.01, problems)
 
 
 def judge_crossovers(report: dict, ranks: int, problems: list[str]) -> int:
@@ -79,12 +81,14 @@ def judge_crossovers(report: dict, ranks: int, problems: list[str]) -> int:
     smallest = min(record["bytes"] for record in report["records"])
     largest = max(record["bytes"] for record in report["records"])
     for crossover in report["crossovers"]:
-        if crossover["from"] not in known or crossover["to"] not in known:
-            continue
+        first, second = known[crossover["from"]], known[crossover["to"]]
         what = f"{crossover['from']} | {crossover['to']}, {ranks} ranks, {crossover['method']}: crossover"
-        wanted = known[crossover["from"]].crossover(known[crossover["to"]], ALPHA, BETA)
+        wanted = first.crossover(second, ALPHA, BETA)
+        most = min(largest, first.most_bytes, second.most_bytes)
+        if (wanted or crossover["bytes"] or 0) > most:
+            continue
         if crossover["bytes"] is None:
-            if wanted is not None and smallest < wanted < largest:
+            if wanted is not None and wanted > smallest:
                 problems.append(f"{what}: none was found, wanted {wanted:.6g}")
         elif wanted is None:
             problems.append(f"{what}: {crossover['bytes']} found, where none is")
@@ -98,7 +102,9 @@ def judge(report: dict, ranks: int) -> list[str]:
     problems: list[str] = []
     judge_records(report, ranks, problems)
     judge_fits(report, ranks, problems)
-    if judge_crossovers(report, ranks, problems) == 0 and len(report["fits"]) > 1:
+    crossovers = judge_crossovers(report, ranks, problems)
+    print(f"{len(report['records'])} records, {len(report['fits'])} fits, {crossovers} crossovers")
+    if crossovers == 0 and len(report["fits"]) > 1:
         problems.append("no crossover was found")
     return problems
 
@@ -114,9 +120,9 @@ def probe(folder: pathlib.Path, module: str) -> list[str]:
     return problems
 
 
-def law(folder: pathlib.Path, module: str, ranks: str, algorithms: str) -> list[str]:
+def law(folder: pathlib.Path, module: str, ranks: str, algorithms: str, sizes: str) -> list[str]:
     platform = simulation.flat(int(ranks), ALPHA, BETA)
-    return judge(report_of(module, platform, algorithms, SIZES, folder), int(ranks))
+    return judge(report_of(module, platform, algorithms, sizes, folder), int(ranks))
 
 
 def catches(folder: pathlib.Path, module: str) -> list[str]:
@@ -128,7 +134,7 @@ def catches(folder: pathlib.Path, module: str) -> list[str]:
         ("SMPI's own factors", ALPHA, BETA, ["--cfg=smpi/lat-factor:0:1.05", "--cfg=smpi/bw-factor:0:0.95"]),
     ):
         platform = simulation.flat(4, alpha, beta)
-        found = judge(report_of(module, platform, "ring,recursive-doubling", SIZES, folder, options=options), 4)
+        found = judge(report_of(module, platform, "naive-root,ring", "1K,16K,256K", folder, options=options), 4)
         if not found:
             problems.append(f"{what} was not noticed")
     return problems
