@@ -18,7 +18,8 @@ void say_ready(const arb::lab::Switch& lab) {
         fmt::format(R"({}{{"name": "h{}", "netns": "{}", "address": "{}"}})", host == 0 ? "" : ", ",
                     host + 1, lab.space(host).path(), arb::lab::ip_address(host));
   }
-  fmt::print("{{\"event\": \"ready\", \"hosts\": [{}]}}\n", hosts);
+  fmt::print("{{\"event\": \"ready\", \"folder\": \"{}\", \"hosts\": [{}]}}\n", lab.folder(),
+             hosts);
   std::fflush(stdout);
 }
 
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (options.cleanup) {
-      for (const std::string& name : arb::lab::remove_abandoned_namespaces()) {
+      for (const std::string& name : arb::lab::remove_abandoned()) {
         fmt::print("removed {}\n", name);
       }
       return 0;

@@ -11,9 +11,9 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "collectives/error.hpp"
 
@@ -23,9 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFolder = "/run/netns";
 constexpr const char* kOwn = "/proc/thread-self/ns/net";
-constexpr std::string_view kPrefix = "arb-lab-";
 
 FileDescriptor open_own() {
   FileDescriptor own(::open(kOwn, O_RDONLY | O_CLOEXEC));
@@ -41,13 +39,14 @@ bool same(const std::string& path, const struct stat& other) {
 
 std::vector<pid_t> processes_in(const struct stat& space) {
   std::vector<pid_t> all;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", ignored)) {
-    const std::string name = entry.path().filename();
+  std::error_code ignored;  // processes come and go meanwhile
+  for (fs::directory_iterator entry("/proc", ignored), end_of_all; entry != end_of_all;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename();
     pid_t pid = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (error != std::errc() || *end != '\0') continue;
-    if (same(entry.path() / "ns/net", space)) all.push_back(pid);
+    if (same(entry->path() / "ns/net", space)) all.push_back(pid);
   }
   return all;
 }
@@ -68,20 +67,12 @@ void empty(const std::string& path) {
 FileDescriptor open_new(const std::string& path) {
   constexpr int kTries = 10;
   for (int k = 0; k < kTries; ++k) {
-    ::mkdir(kFolder, 0755);
+    ::mkdir(NetworkNamespace::kFolder, 0755);
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR));
     if (file.get() >= 0) return file;
     if (errno != ENOENT) break;
   }
   fail(path.c_str());
-}
-
-void remove(const std::string& name) {
-  const std::string path = NetworkNamespace::path_of(name);
-  empty(path);
-  ::umount2(path.c_str(), MNT_DETACH);
-  ::unlink(path.c_str());
-  ::rmdir(kFolder);  // only if nobody else uses it
 }
 
 }  // namespace
@@ -93,6 +84,14 @@ void fail(const char* what) {
 
 std::string NetworkNamespace::path_of(const std::string& name) {
   return std::string(kFolder) + "/" + name;
+}
+
+void NetworkNamespace::remove(const std::string& name) {
+  const std::string path = path_of(name);
+  empty(path);
+  ::umount2(path.c_str(), MNT_DETACH);
+  ::unlink(path.c_str());
+  ::rmdir(kFolder);  // only if nobody else uses it
 }
 
 NetworkNamespace::NetworkNamespace(std::string name) : name_(std::move(name)) {
@@ -125,25 +124,6 @@ NetworkNamespace::Visit::Visit(const NetworkNamespace& space) : home_(open_own()
 NetworkNamespace::Visit::~Visit() {
   // Going on in the wrong network would be worse than ending.
   if (::setns(home_.get(), CLONE_NEWNET) != 0) std::abort();
-}
-
-std::string namespace_name(pid_t owner, int host) {
-  return fmt::format("{}{}-h{}", kPrefix, owner, host + 1);
-}
-
-std::vector<std::string> remove_abandoned_namespaces() {
-  std::vector<std::string> removed;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder, ignored)) {
-    const std::string name = entry.path().filename();
-    if (name.rfind(kPrefix, 0) != 0) continue;
-    const std::string owner = name.substr(kPrefix.size(), name.find("-h") - kPrefix.size());
-    std::string program;
-    std::getline(std::ifstream("/proc/" + owner + "/comm") >> std::ws, program);
-    if (program != "lab-switch") removed.push_back(name);
-  }
-  for (const std::string& name : removed) remove(name);
-  return removed;
 }
 
 }  // namespace arb::lab

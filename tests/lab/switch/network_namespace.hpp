@@ -2,10 +2,7 @@
 // are the processes in it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
-#include <vector>
 
 #include "tests/lab/switch/file_descriptor.hpp"
 
@@ -35,17 +32,15 @@ class NetworkNamespace {
     FileDescriptor home_;
   };
 
+  static constexpr const char* kFolder = "/run/netns";
   static std::string path_of(const std::string& name);
+
+  /// Ends the processes in it and removes it, if it is there.
+  static void remove(const std::string& name);
 
  private:
   std::string name_;  // empty: moved from
   FileDescriptor fd_;
 };
-
-/// Namespaces of instance `owner` (a process id) are called arb-lab-OWNER-hK.
-std::string namespace_name(pid_t owner, int host);
-
-/// Removes those whose owner is no lab-switch any more; their names.
-std::vector<std::string> remove_abandoned_namespaces();
 
 }  // namespace arb::lab

@@ -42,12 +42,16 @@ void note_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { stopping = 1; };
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);  // whoever reads our output may be gone: the more to clean up
 }
 
 }  // namespace
 
 Switch::Switch(const Options& options)
-    : until_eof_(options.until_eof), exchange_(options.law), buffer_(kLargestFrame) {
+    : until_eof_(options.until_eof),
+      exchange_(options.law),
+      folder_(::getpid()),
+      buffer_(kLargestFrame) {
   note_signals();
   for (int host = 0; host < options.law.hosts; ++host) {
     spaces_.emplace_back(namespace_name(::getpid(), host));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tests/lab/switch/exchange.hpp"
+#include "tests/lab/switch/instance.hpp"
 #include "tests/lab/switch/lateness.hpp"
 #include "tests/lab/switch/options.hpp"
 #include "tests/lab/switch/tap.hpp"
@@ -17,6 +19,7 @@ class Switch {
   explicit Switch(const Options& options);
 
   int hosts() const { return static_cast<int>(spaces_.size()); }
+  const std::string& folder() const { return folder_.path(); }
   const NetworkNamespace& space(int host) const { return spaces_[static_cast<size_t>(host)]; }
 
   /// Carries frames until SIGINT, SIGTERM or, if asked for, the end of standard input.
@@ -36,6 +39,7 @@ class Switch {
 
   bool until_eof_;
   Exchange exchange_;
+  Folder folder_;  // outlives the processes in the namespaces
   std::vector<NetworkNamespace> spaces_;
   std::vector<FileDescriptor> taps_;
   Bytes buffer_;
