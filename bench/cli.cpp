@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "bench/build_info.hpp"
@@ -104,6 +105,16 @@ void bind(CLI::App& app, Bound& bound) {
   bound.option->group(row.group);
 }
 
+/// Removes from `words` what the verb works on.
+std::vector<std::string> take_files(std::vector<std::string>& words, const VerbRow& verb) {
+  std::vector<std::string> files;
+  if (verb.files == nullptr) return files;
+  const auto is_file = [](const std::string& word) { return !word.starts_with('-'); };
+  std::copy_if(words.begin(), words.end(), std::back_inserter(files), is_file);
+  std::erase_if(words, is_file);
+  return files;
+}
+
 Draft read(const std::vector<std::string>& arguments, const std::vector<Bound>& all) {
   Draft draft;
   for (const Bound& bound : all) {
@@ -165,7 +176,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   } catch (const CLI::ParseError& error) {
     refuse(fmt::format("{}; see {} --help", error.what(), kProgram));
   }
-  const auto unknown = app.remaining();
+  auto unknown = app.remaining();
+  const std::vector<std::string> files = take_files(unknown, *verb);
   if (!unknown.empty()) refuse_unknown(unknown.front(), *verb);
   if (version) {
     result.text = version_text();
@@ -173,6 +185,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   }
   Draft draft = read(rest, all);
   draft.options.verb = verb->verb;
+  draft.options.files = files;
   result.options = settle(std::move(draft), known);
   return result;
 }

@@ -92,22 +92,4 @@ std::string fingerprint(const System& system) {
                                       system.page_bytes, memory_class(system))));
 }
 
-std::optional<std::string> launched_apart(const Lookup& lookup) {
-  // SLURM_NTASKS is also set for the one process of a batch script; the step's count is not.
-  constexpr const char* kCounts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-  for (const char* variable : kCounts) {
-    const auto processes = to_number(lookup(variable).value_or(""));
-    if (!processes || *processes < 2) continue;
-    for (const Backend& backend : backends()) {
-      if (backend.name == "mpi" && backend.off.empty()) return std::nullopt;
-      if (backend.name != "mpi") continue;
-      return fmt::format(
-          "{} processes were launched ({}), but this build has no MPI backend: {}; "
-          "start one process, with --ranks {}",
-          *processes, variable, backend.off, *processes);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace arb

@@ -26,8 +26,4 @@ Environment describe_environment(const System& system, const Lookup& lookup = lo
 /// that it outlives reboots and updates: host name, kernel, load, free memory.
 std::string fingerprint(const System& system);
 
-/// Why this process is one of several that cannot see each other (started by mpirun or srun), or
-/// nullopt.
-std::optional<std::string> launched_apart(const Lookup& lookup = lookup_environment);
-
 }  // namespace arb

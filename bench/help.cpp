@@ -12,6 +12,8 @@ const std::vector<VerbRow>& verb_table() {
   static const std::vector<VerbRow> kVerbs = {
       {Verb::kRun, "run", kForRun, "Run a sweep, time it and check every result (default)"},
       {Verb::kProve, "prove", kForProve, "Prove the schedules: right, no deadlock, no race"},
+      {Verb::kTune, "tune", kForTune, "Files that make Open MPI and NCCL use what was fastest",
+       "REPORT.json"},
       {Verb::kList, "list", 0, "Algorithms, types, operations, formats, backends"},
       {Verb::kDoctor, "doctor", 0, "What this machine offers, its limits, and advice"},
   };
@@ -28,7 +30,8 @@ HelpFormatter::HelpFormatter(const VerbRow& verb) : verb_(verb) { column_width(2
 
 std::string HelpFormatter::make_usage(const CLI::App*, std::string) const {
   if (verb_.verb != Verb::kRun) {
-    return fmt::format("Usage: {} {}{}\n\n", kProgram, verb_.name,
+    return fmt::format("Usage: {} {}{}{}\n\n", kProgram, verb_.name,
+                       verb_.files != nullptr ? " " + std::string(verb_.files) : "",
                        verb_.options != 0 ? " [options]" : "");
   }
   std::string text = fmt::format("Usage: {} [verb] [options]\n\nVerbs:\n", kProgram);

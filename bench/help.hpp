@@ -15,8 +15,9 @@ inline constexpr const char* kProgram = "allreduce-bench";
 struct VerbRow {
   Verb verb;
   const char* name;
-  unsigned options;     // mask of the options it has: kForRun, kForProve
-  const char* summary;  // a sentence without its full stop
+  unsigned options;             // mask of the options it has: kForRun, kForProve, ...
+  const char* summary;          // a sentence without its full stop
+  const char* files = nullptr;  // what follows the verb: "REPORT.json"; nullptr: only options
 };
 
 /// The first is what runs when no verb is given.

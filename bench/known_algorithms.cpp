@@ -1,6 +1,10 @@
 #include "bench/known_algorithms.hpp"
 
+#include <algorithm>
+
 #include "collectives/algorithms/registry.hpp"
+#include "collectives/error.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/native/registry.hpp"
 
 namespace arb {
@@ -13,6 +17,10 @@ std::vector<NamedAlgorithm> known_algorithms() {
   for (const NativeAlgorithm& row : natives()) {
     known.push_back({row.collective, std::string(row.name), "native", std::string(row.summary)});
   }
+  for (const OpenMpiAlgorithm& row : openmpi_algorithms()) {
+    known.push_back(
+        {row.collective, std::string(row.name), "native", std::string(row.summary), "mpi"});
+  }
   return known;
 }
 
@@ -23,6 +31,27 @@ std::vector<std::string> algorithm_names(std::span<const NamedAlgorithm> known,
     if (row.collective == collective) names.push_back(row.name);
   }
   return names;
+}
+
+std::vector<std::string> names_for(std::span<const NamedAlgorithm> known, Collective collective,
+                                   const std::string& backend) {
+  std::vector<std::string> names;
+  for (const NamedAlgorithm& row : known) {
+    const bool has = row.backend.empty() || row.backend == backend;
+    if (row.collective == collective && has) names.push_back(row.name);
+  }
+  return names;
+}
+
+void require_algorithms_of(const std::string& backend, const Options& options) {
+  const std::vector<NamedAlgorithm> known = known_algorithms();
+  const std::vector<std::string> has = names_for(known, options.collective, backend);
+  for (const std::string& wanted : options.algorithms) {
+    if (std::find(has.begin(), has.end(), wanted) != has.end()) continue;
+    throw Error(ErrorKind::kUsage,
+                "--algorithms " + wanted + ": the " + backend +
+                    " backend has no such algorithm; start it with mpirun -np N (or srun)");
+  }
 }
 
 }  // namespace arb

@@ -2,23 +2,29 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "bench/cli.hpp"
 #include "bench/doctor.hpp"
 #include "bench/doctor_command.hpp"
+#include "bench/job.hpp"
 #include "bench/known_algorithms.hpp"
 #include "bench/list.hpp"
 #include "bench/prove_command.hpp"
 #include "bench/run.hpp"
+#include "bench/tune_command.hpp"
 #include "bench/watchdog.hpp"
 #include "collectives/error.hpp"
+#include "collectives/runners/mpi/world.hpp"
 
 namespace {
 
@@ -44,19 +50,26 @@ int exit_code(arb::ErrorKind kind) {
 }
 
 int dispatch(const arb::Options& options, const std::vector<std::string>& command,
-             std::span<const arb::NamedAlgorithm> known) {
+             std::span<const arb::NamedAlgorithm> known, const arb::World* world,
+             arb::Watchdog* watchdog) {
+  if (options.verb == arb::Verb::kRun) {
+    std::signal(SIGINT, on_signal);  // the other verbs have nothing to save
+    std::signal(SIGTERM, on_signal);
+    return arb::run_sweep(options, command, interrupted, world, watchdog);
+  }
+  if (world != nullptr && world->rank() != 0) return 0;  // one answer is enough
   switch (options.verb) {
-    case arb::Verb::kRun:
-      std::signal(SIGINT, on_signal);  // the other verbs have nothing to save
-      std::signal(SIGTERM, on_signal);
-      return arb::run_sweep(options, command, interrupted);
     case arb::Verb::kProve:
       return arb::run_prove(options);
+    case arb::Verb::kTune:
+      return arb::run_tune(options);
     case arb::Verb::kList:
       fmt::print("{}", arb::list_text(known));
       return 0;
     case arb::Verb::kDoctor:
       return arb::run_doctor(options);
+    case arb::Verb::kRun:
+      break;
   }
   return 0;
 }
@@ -70,23 +83,65 @@ int close_stdout(int code) {
   return exit_code(arb::ErrorKind::kEnvironment);
 }
 
+/// What all processes of a job found out alike is said by one, and all end by themselves.
+int report_alike(const arb::Error& error, bool talks) {
+  if (talks) fmt::print(stderr, "allreduce-bench: {}\n", error.what());
+  return exit_code(error.kind());
+}
+
+/// What one process of a job found out ends all of them. The first has the best report, so the
+/// others hold back a moment.
+int end_job(const arb::World& world, const std::string& message, int code) {
+  if (world.rank() == 0) {
+    fmt::print(stderr, "allreduce-bench: {}\n", message);
+  } else {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    fmt::print(stderr, "allreduce-bench: rank {}: {}\n", world.rank(), message);
+  }
+  std::fflush(nullptr);
+  world.abort(code);
+}
+
+int run(const std::vector<std::string>& command, const arb::World* world, bool talks) {
+  std::optional<arb::Watchdog> watchdog;
+  arb::CommandLine line;
+  const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
+  try {
+    if (world != nullptr) arb::require_same_command(*world, command);
+    line = arb::parse_command_line({command.begin() + 1, command.end()}, known);
+    if (line.text) {
+      if (talks) std::fputs(line.text->c_str(), stdout);
+      return close_stdout(0);
+    }
+    arb::settled_backend(line.options, world);
+  } catch (const arb::Error& error) {
+    return report_alike(error, talks);
+  }
+  if (line.options.timeout_seconds) watchdog.emplace(*line.options.timeout_seconds);
+  try {
+    return close_stdout(
+        dispatch(line.options, command, known, world, watchdog ? &*watchdog : nullptr));
+  } catch (const arb::Error& error) {
+    if (world != nullptr) return end_job(*world, error.what(), exit_code(error.kind()));
+    return report_alike(error, true);
+  } catch (const std::exception& error) {
+    const std::string message = std::string("internal error: ") + error.what();
+    if (world != nullptr) return end_job(*world, message, exit_code(arb::ErrorKind::kInternal));
+    throw;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // `| head -1`: files are still written
+  const std::vector<std::string> command(argv, argv + argc);
+  const arb::Launched launched = arb::read_launch();
   try {
-    const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
-    const arb::CommandLine line = arb::parse_command_line(argc, argv, known);
-    if (line.text) {
-      std::fputs(line.text->c_str(), stdout);
-      return close_stdout(0);
-    }
-    std::optional<arb::Watchdog> watchdog;
-    if (line.options.timeout_seconds) watchdog.emplace(*line.options.timeout_seconds);
-    return close_stdout(dispatch(line.options, {argv, argv + argc}, known));
+    const std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched);
+    return run(command, world.get(), world != nullptr ? world->rank() == 0 : arb::talks(launched));
   } catch (const arb::Error& error) {
-    fmt::print(stderr, "allreduce-bench: {}\n", error.what());
-    return exit_code(error.kind());
+    return report_alike(error, arb::talks(launched));
   } catch (const std::exception& error) {
     fmt::print(stderr, "allreduce-bench: internal error: {}\n", error.what());
     return exit_code(arb::ErrorKind::kInternal);

@@ -72,6 +72,12 @@ void set_backend(Draft& draft, const Argument& a) {
   draft.options.backend = read_choice(a, "backend", kChoices);
 }
 
+void set_path(Draft& draft, const Argument& a) {
+  static const std::vector<std::string> kChoices = {"auto", "shm", "messages"};
+  draft.options.path = read_choice(a, "path", kChoices);
+  draft.path = a;
+}
+
 void set_slot_bytes(Draft& draft, const Argument& a) {
   const uint64_t bytes = read_size(a);
   if (bytes == 0 || bytes > kLargestSlot) reject(a, "out of range; it must be from 1B to 1GB");
@@ -169,6 +175,8 @@ const OptionRow kTable[] = {
        d.options.inject = a.value;
      }},
 
+    {"--path", "PATH", "Runner",
+     "under mpirun: shm, messages or auto (shm on a node, else messages)", kForRun, set_path},
     {"--workers", "N", "Runner", "threads (default: usable cores, at most one per rank)", kForRun,
      [](Draft& d, const Argument& a) { d.options.workers = read_int(a, 1, kMostRanks); }},
     {"--slots", "N", "Runner", "slots per FIFO", kForRun,
@@ -195,6 +203,23 @@ const OptionRow kTable[] = {
      [](Draft& d, const Argument&) { d.options.progress = false; }},
     {"--strict", nullptr, "Output", "exit 5 instead of skipping what does not fit in memory",
      kForRun, [](Draft& d, const Argument&) { d.options.strict = true; }},
+
+    {"--openmpi", "FILE", "What to write", "rules for Open MPI's coll/tuned (MPI_Allreduce)",
+     kForTune, [](Draft& d, const Argument& a) { d.options.tune_openmpi = a.value; }},
+    {"--nccl-tuner", "FILE", "What to write", "configuration of NCCL's example tuner plugin",
+     kForTune, [](Draft& d, const Argument& a) { d.options.tune_nccl_tuner = a.value; }},
+    {"--nccl-csv", "FILE", "What to write", "measurements for NCCL's optimize_config.py", kForTune,
+     [](Draft& d, const Argument& a) { d.options.tune_nccl_csv = a.value; }},
+    {"--channels", "N", "What to write", "channels of every line for NCCL", kForTune,
+     [](Draft& d, const Argument& a) { d.options.channels = read_int(a, 1, 64); }},
+    {"--extend", nullptr, "What to write",
+     "let rules serve larger messages and communicators than were measured", kForTune,
+     [](Draft& d, const Argument&) { d.options.extend = true; }},
+    {"--verify", "LAUNCHER", "Proof",
+     "run with and without the rules, like --verify \"mpirun -np 4\"", kForTune,
+     [](Draft& d, const Argument& a) { d.options.verify_launcher = a.value; }},
+    {"--verify-program", "FILE", "", "what LAUNCHER starts (default: this program)", kForTune,
+     [](Draft& d, const Argument& a) { d.options.verify_program = a.value; }},
 };
 
 template <typename Range>

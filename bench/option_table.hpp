@@ -18,11 +18,12 @@ struct Draft {
   SizeArguments sizes;
   std::vector<Argument> places;  // --in-place, --out-of-place, --place
   std::vector<Argument> outputs;
-  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, precision, raw;
+  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, path, precision, raw;
 };
 
 inline constexpr unsigned kForRun = 1;
 inline constexpr unsigned kForProve = 2;
+inline constexpr unsigned kForTune = 4;
 
 struct OptionRow {
   const char* names;  // "-n,--iterations,--iters"; help shows the short and the first long one

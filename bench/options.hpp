@@ -12,14 +12,15 @@
 
 namespace arb {
 
-enum class Verb { kRun, kProve, kList, kDoctor };
+enum class Verb { kRun, kProve, kTune, kList, kDoctor };
 enum class Place { kOutOfPlace, kInPlace, kBoth };
 enum class Cache { kHot, kCold };
 
 struct Options {
   Verb verb = Verb::kRun;
 
-  std::string backend = "auto";  // auto, host (mpi, cuda: exit 5 where this build has none)
+  std::string backend = "auto";  // host, mpi; auto: mpi if several processes were launched
+  std::string path = "auto";     // mpi: shm, messages; auto: shm on a node, messages between nodes
   Collective collective = Collective::kAllReduce;
   std::vector<std::string> algorithms;  // empty: all that the collective has
   std::vector<int> ranks;               // empty: 2, 4, ... up to the usable cores, at least 2 and 4
@@ -58,6 +59,15 @@ struct Options {
   // prove
   std::vector<int> prove_slots;  // empty: 1, 2, 4, 8
   bool prove_in_place = true;    // and out of place
+
+  std::vector<std::string> files;  // what the verb works on: tune has one report
+
+  // tune: the files to write; empty: not this one
+  std::string tune_openmpi, tune_nccl_tuner, tune_nccl_csv;
+  std::optional<int> channels;  // of every line for NCCL
+  bool extend = false;          // rules also serve what is larger than what was measured
+  std::string verify_launcher;  // "mpirun -np 4"; empty: no verification
+  std::string verify_program;   // hidden; empty: this program
 };
 
 }  // namespace arb

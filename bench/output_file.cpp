@@ -61,8 +61,8 @@ const Writer& output_writer(const Argument& argument) {
                      did_you_mean(ending, endings), fmt::join(endings, " or ")));
 }
 
-OutputFile::OutputFile(const Argument& argument)
-    : writer_(output_writer(argument)), path_(argument.value), target_(behind_links(path_)) {
+WholeFile::WholeFile(const Argument& argument)
+    : path_(argument.value), target_(behind_links(path_)) {
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
@@ -86,7 +86,7 @@ OutputFile::OutputFile(const Argument& argument)
   ::unlink(temporary_.c_str());
 }
 
-void OutputFile::replace(std::string_view text) const {
+void WholeFile::replace(std::string_view text) const {
   const int file = create(temporary_);
   bool good = file >= 0;
   if (good) {

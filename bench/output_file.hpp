@@ -1,4 +1,4 @@
-// A report file that is valid at every moment: each write replaces it as a whole.
+// A file that is valid at every moment: each write replaces it as a whole.
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,13 @@ const Writer& output_writer(const Argument& argument);
 
 std::vector<std::string> file_endings();  // ".csv", ".json", ...
 
-class OutputFile {
+class WholeFile {
  public:
   /// Proves that the file can be written, before anything is measured, by creating a file beside
   /// it. A file that is already there stays as it is until the first replace(). Throws
   /// Error{kUsage}.
-  explicit OutputFile(const Argument& argument);
+  explicit WholeFile(const Argument& argument);
 
-  const Writer& writer() const { return writer_; }
   const std::filesystem::path& path() const { return path_; }
 
   /// Puts `text` in place of the whole file: readers see the old or the new one, never a part.
@@ -31,10 +30,21 @@ class OutputFile {
   void replace(std::string_view text) const;
 
  private:
-  const Writer& writer_;
   std::filesystem::path path_;       // as it was given
   std::filesystem::path target_;     // behind symbolic links
   std::filesystem::path temporary_;  // in the same folder, so that rename() can replace
+};
+
+/// A report: its ending chooses the writer.
+class OutputFile : public WholeFile {
+ public:
+  explicit OutputFile(const Argument& argument)
+      : WholeFile(argument), writer_(output_writer(argument)) {}
+
+  const Writer& writer() const { return writer_; }
+
+ private:
+  const Writer& writer_;
 };
 
 }  // namespace arb

@@ -43,7 +43,8 @@ class Planner {
  private:
   std::vector<int> rank_counts() const {
     if (!options_.ranks.empty()) return options_.ranks;
-    std::vector<int> all = default_ranks(machine_.cores);
+    std::vector<int> all =
+        machine_.rank_counts.empty() ? default_ranks(machine_.cores) : machine_.rank_counts;
     all.erase(std::remove_if(all.begin(), all.end(), [&](int n) { return n <= options_.root; }),
               all.end());
     if (all.empty()) {
@@ -61,9 +62,10 @@ class Planner {
   }
 
   uint64_t needed(uint64_t bytes, int ranks, bool in_place, bool cold) const {
-    const uint64_t set = buffer_bytes(options_.collective, bytes, ranks, in_place);
+    const int here = footprint_.ranks_in_memory ? footprint_.ranks_in_memory(ranks) : ranks;
+    const uint64_t set = buffer_bytes(options_.collective, bytes, here, in_place);
     const uint64_t sets = cold ? buffer_sets(set, footprint_.rotate_bytes) : 1;
-    const auto buffers = static_cast<uint64_t>(ranks) * (in_place ? 1 : 2);
+    const auto buffers = static_cast<uint64_t>(here) * (in_place ? 1 : 2);
     const uint64_t around = multiply(buffers, footprint_.around_bytes);
     const uint64_t runner =
         footprint_.runner_bytes ? footprint_.runner_bytes(ranks, bytes, in_place) : 0;

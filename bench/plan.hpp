@@ -13,7 +13,8 @@ namespace arb {
 /// The facts of a machine that planning needs.
 struct Machine {
   int cores = 1;
-  uint64_t memory_bytes = 0;  // that buffers may take
+  uint64_t memory_bytes = 0;          // that buffers may take
+  std::vector<int> rank_counts = {};  // to sweep if none are asked for; empty: default_ranks(cores)
 };
 
 /// What a run allocates beside one set of message buffers.
@@ -22,6 +23,7 @@ struct Footprint {
   uint64_t around_bytes = 0;  // per buffer: guards, alignment
   // Slots and scratch of all ranks; empty: none. May be asked about cases that cannot run.
   std::function<uint64_t(int ranks, uint64_t bytes, bool in_place)> runner_bytes;
+  std::function<int(int ranks)> ranks_in_memory;  // that share one memory; empty: all
 };
 
 struct Case {
@@ -30,7 +32,7 @@ struct Case {
   uint64_t bytes = 0;  // of the message (the larger side of one rank), whole elements
   uint64_t count = 0;  // elements; a multiple of ranks for reduce-scatter and all-gather
   bool in_place = false;
-  uint64_t needed_bytes = 0;  // memory of all ranks together
+  uint64_t needed_bytes = 0;  // memory of all ranks that share one
   std::string skip;           // why it cannot run; empty: it can
 };
 

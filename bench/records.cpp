@@ -34,7 +34,6 @@ bool shows_limit(const Options& options, const System& system, const Case& plann
 
 Record blank_record(const Options& options, const Case& planned, const std::string& algorithm) {
   Record record;
-  record.backend = "host";
   record.collective = std::string(name(options.collective));
   record.algorithm = algorithm;
   record.kind = find_algorithm(options.collective, algorithm) != nullptr ? "scheduled" : "native";
@@ -72,8 +71,10 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   record.time = result.time;
   record.verify = result.verify;
   record.straggler = result.straggler;
+  record.completion = result.common_clock ? "global" : "longest rank";
+  if (result.clock_error_seconds > 0) record.clock_error_s = result.clock_error_seconds;
   record.flags = result.flags;
-  if (record.ranks > context.system.usable_cores()) record.flags.emplace_back("oversubscribed");
+  if (context.oversubscribed) record.flags.emplace_back("oversubscribed");
   if (context.busy) record.flags.emplace_back("busy machine");
   if (result.verify.verdict == "wrong") {
     record.status = Status::kWrong;

@@ -18,12 +18,13 @@ Shape shape_of(const Options& options, const Case& planned);
 /// Is the message large enough that its share of the memory limit means something?
 bool shows_limit(const Options& options, const System& system, const Case& planned);
 
-/// What is known before anything runs; status ok, not checked.
+/// What is known before anything runs, but for the platform's backend and nodes; status ok, not
+/// checked.
 Record blank_record(const Options& options, const Case& planned, const std::string& algorithm);
 
 struct RecordContext {
   const Options& options;
-  const System& system;
+  bool oversubscribed = false;
   std::optional<double>
       copy_seconds;  // of copying every input to its output, in turn with the case; null: small
   bool busy = false;

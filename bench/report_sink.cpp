@@ -11,9 +11,13 @@
 
 namespace arb {
 
-ReportSink::ReportSink(const Options& options, size_t algorithm_columns)
+ReportSink::ReportSink(const Options& options, size_t algorithm_columns, bool leads)
     : writer_(*writer_named(options.format)),
       table_({.colour = isatty(STDOUT_FILENO) != 0, .algorithm_columns = algorithm_columns}) {
+  if (!leads) {
+    stdout_gone_ = true;
+    return;
+  }
   for (const std::string& path : options.outputs) files_.emplace_back(Argument{"--output", path});
 }
 

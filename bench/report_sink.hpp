@@ -17,7 +17,8 @@ namespace arb {
 class ReportSink {
  public:
   /// Opens the files, so that a bad path ends the program before anything is measured.
-  ReportSink(const Options& options, size_t algorithm_columns);
+  /// `leads`: false in the processes of a job that write nothing.
+  ReportSink(const Options& options, size_t algorithm_columns, bool leads);
 
   void begin(const Report& report);
   /// New records of one case, already in the report.

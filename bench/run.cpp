@@ -1,19 +1,26 @@
 #include "bench/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "bench/build_info.hpp"
 #include "bench/doctor.hpp"
 #include "bench/environment.hpp"
+#include "bench/job.hpp"
 #include "bench/known_algorithms.hpp"
 #include "bench/measure/case_run.hpp"
 #include "bench/measure/limits.hpp"
 #include "bench/plan.hpp"
+#include "bench/plan_text.hpp"
+#include "bench/platform.hpp"
 #include "bench/progress.hpp"
 #include "bench/records.hpp"
 #include "bench/report_sink.hpp"
@@ -35,6 +42,11 @@ constexpr uint64_t kAroundBuffer = 8192;  // guards, alignment, the rest of a pa
 
 struct Interrupted {};
 
+// What the leader says after every case.
+constexpr const char* kGoOn = "go on";
+constexpr const char* kUnheard = "nobody reads the results";
+constexpr const char* kInterrupted = "interrupted";
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -53,26 +65,22 @@ double weight(const Case& planned, double case_seconds, size_t algorithms) {
 
 class Sweep {
  public:
-  Sweep(const Options& options, const std::vector<std::string>& command,
-        const std::atomic<bool>& interrupted)
+  Sweep(const Options& options, const std::vector<std::string>& command, const System& system,
+        Platform& platform, const Fault& fault)
       : options_(options),
-        interrupted_(interrupted),
-        system_(read_system()),
+        system_(system),
+        platform_(platform),
         algorithms_(options.algorithms.empty()
-                        ? algorithm_names(known_algorithms(), options.collective)
+                        ? names_for(known_algorithms(), options.collective, platform.backend())
                         : options.algorithms),
-        sink_(options, longest_name()) {
+        sink_(options, longest_name(), platform.leads()),
+        fault_(fault) {
     const BuildInfo build = build_info();
     report_.version = build.version;
     report_.revision = build.revision;
     report_.build = build.build;
     report_.started = utc_now();
     report_.command = command;
-    if (options.timeout_seconds) {
-      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(*options.timeout_seconds));
-    }
-    if (!options.inject.empty()) fault_ = parse_fault(options.inject);
   }
 
   int run();
@@ -84,10 +92,11 @@ class Sweep {
     return longest;
   }
 
+  std::vector<Case> cases();
   uint64_t runner_bytes(int ranks, uint64_t bytes, bool in_place) const;
   void examine();
-  void enter_ranks(int ranks);
   void run_case(const Case& planned, Progress& progress, double done, double share);
+  Record blank(const Case& planned, const std::string& algorithm) const;
   void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
   void add_results(const Case& planned, const CaseRun& run, Status unfinished,
                    const std::string& reason);
@@ -95,66 +104,54 @@ class Sweep {
   int finish(Progress& progress, int code);
 
   const Options& options_;
-  const std::atomic<bool>& interrupted_;
-  System system_;
+  const System& system_;
+  Platform& platform_;
   std::vector<std::string> algorithms_;
   ReportSink sink_;
   Report report_;
   Fault fault_;
-  std::optional<Clock::time_point> deadline_;
   bool busy_ = false;
   double case_seconds_ = 0;
-  std::unique_ptr<Team> team_;
-  std::unique_ptr<Preparer> preparer_;
+  std::map<int, std::unique_ptr<Preparer>> preparers_;  // by ranks: they keep proofs
 };
 
-/// All algorithms of a case are prepared at once.
+/// All algorithms of a case are prepared at once. Per rank of the platform's fullest memory.
 uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
-  const int workers = std::min(options_.workers.value_or(system_.usable_cores()), ranks);
-  Preparer preparer(host_facts(system_, workers), SlotChoice{options_.slots, options_.slot_bytes});
+  Preparer preparer(platform_.slot_chooser(ranks), SlotChoice{options_.slots, options_.slot_bytes});
   const Shape whole{options_.collective, ranks,      options_.root, bytes / size_of(options_.dtype),
                     options_.dtype,      options_.op};
   uint64_t sum = 0;
   for (const std::string& algorithm : algorithms_) {
-    if (!preparer.unsupported(algorithm, whole))
-      sum += preparer.slot_memory(algorithm, whole, in_place);
+    sum += preparer.slot_memory(algorithm, whole, in_place);
   }
-  return sum;
+  return sum / static_cast<uint64_t>(ranks) *
+         static_cast<uint64_t>(platform_.ranks_in_memory(ranks));
+}
+
+/// The leader plans; who follows cannot see another machine's memory.
+std::vector<Case> Sweep::cases() {
+  Machine machine{system_.usable_cores(), system_.usable_memory_bytes(), platform_.rank_counts()};
+  if (!platform_.leads()) return cases_from_text(platform_.follow(""));
+  Footprint footprint;
+  if (options_.cache == Cache::kCold)
+    footprint.rotate_bytes = 2 * host_facts(system_, 1).last_level_bytes;
+  footprint.around_bytes = kAroundBuffer;
+  footprint.runner_bytes = [&](int ranks, uint64_t bytes, bool in_place) {
+    return runner_bytes(ranks, bytes, in_place);
+  };
+  footprint.ranks_in_memory = [&](int ranks) { return platform_.ranks_in_memory(ranks); };
+  const std::vector<Case> planned = plan(options_, machine, footprint);
+  platform_.follow(cases_to_text(planned));
+  return planned;
 }
 
 void Sweep::examine() {
+  if (!platform_.leads()) return;
   report_.environment = describe_environment(system_);
   if (const auto cores = measure_busy_cores(system_.cpus, 0.1)) {
     busy_ = is_busy(*cores, system_.usable_cores());
   }
-  Team team(options_.workers.value_or(system_.usable_cores()), system_.cpus);
-  team.set_deadline(deadline_);
-  const MemoryLimits limits =
-      measure_memory_limits(team, limit_array_bytes(host_facts(system_, 1).last_level_bytes,
-                                                    system_.usable_memory_bytes(), team.workers()));
-  report_.environment.copy_limit_gbps = limits.copy_gbps;
-  report_.environment.add_limit_gbps = limits.add_gbps;
-}
-
-void Sweep::enter_ranks(int ranks) {
-  const int workers = std::min(options_.workers.value_or(system_.usable_cores()), ranks);
-  if (team_ == nullptr || team_->workers() != workers) {
-    team_ = std::make_unique<Team>(workers, system_.cpus);
-    team_->set_deadline(deadline_);
-    team_->set_interrupt(&interrupted_);
-    RankFault fault;
-    if (fault_.kind == FaultKind::kStall) {
-      fault.stall_rank = fault_.rank;
-      fault.stall_from = fault_.iteration;
-    } else if (fault_.kind == FaultKind::kDelay) {
-      fault.delay_rank = fault_.rank;
-      fault.delay_every = std::max(1L, fault_.iteration);
-      fault.delay_seconds = fault_.seconds;
-    }
-    team_->set_fault(fault);
-    preparer_ = std::make_unique<Preparer>(host_facts(system_, workers),
-                                           SlotChoice{options_.slots, options_.slot_bytes});
-  }
+  platform_.describe(report_.environment);
 }
 
 CaseSettings Sweep::settings() const {
@@ -173,9 +170,16 @@ CaseSettings Sweep::settings() const {
   return settings;
 }
 
+Record Sweep::blank(const Case& planned, const std::string& algorithm) const {
+  Record record = blank_record(options_, planned, algorithm);
+  record.backend = platform_.backend();
+  record.nodes = std::ssize(platform_.nodes(planned.ranks));
+  return record;
+}
+
 void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
                         const std::string& reason) {
-  Record record = blank_record(options_, planned, algorithm);
+  Record record = blank(planned, algorithm);
   record.status = Status::kSkipped;
   record.reason = reason;
   report_.records.push_back(std::move(record));
@@ -183,7 +187,7 @@ void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
 
 void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinished,
                         const std::string& reason) {
-  RecordContext context{options_, system_, std::nullopt, busy_};
+  RecordContext context{options_, platform_.oversubscribed(planned.ranks), std::nullopt, busy_};
   for (size_t i = 0; i < run.algorithms().size(); ++i) {
     if (!run.algorithms()[i].is_reference()) continue;
     if (const auto time = run.result(i).time) context.copy_seconds = time->median;
@@ -191,7 +195,7 @@ void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinish
   for (size_t i = 0; i < run.algorithms().size(); ++i) {
     if (run.algorithms()[i].is_reference()) continue;
     const CaseResult result = run.result(i);
-    Record record = blank_record(options_, planned, run.algorithms()[i].algorithm);
+    Record record = blank(planned, run.algorithms()[i].algorithm);
     complete_record(record, run.algorithms()[i], result, context);
     if (unfinished != Status::kOk && record.status != Status::kWrong) {
       if (!result.time) {
@@ -210,17 +214,26 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   const std::string label = std::to_string(planned.ranks) + " ranks, " + format_size(planned.bytes);
   progress.update(done, label);
   const size_t first = report_.records.size();
+  Runner& runner = platform_.runner();
+  Crew& crew = platform_.crew();
+  std::unique_ptr<Preparer>& kept = preparers_[planned.ranks];
+  if (kept == nullptr) {
+    kept = std::make_unique<Preparer>(platform_.slot_chooser(planned.ranks),
+                                      SlotChoice{options_.slots, options_.slot_bytes});
+  }
+  Preparer& preparer = *kept;
   std::vector<Prepared> ready;
   for (const std::string& algorithm : algorithms_) {
-    auto reason = planned.skip.empty() ? preparer_->unsupported(algorithm, wanted)
+    auto reason = planned.skip.empty() ? preparer.unsupported(algorithm, wanted, runner)
                                        : std::optional(planned.skip);
     if (reason) {
       add_skipped(planned, algorithm, *reason);
     } else {
-      ready.push_back(preparer_->prepare(algorithm, wanted, planned.in_place));
+      ready.push_back(preparer.prepare(algorithm, wanted, planned.in_place, runner));
     }
   }
-  if (!ready.empty() && shows_limit(options_, system_, planned)) {
+  if (!ready.empty() && shows_limit(options_, system_, planned) &&
+      runner.locality().sees_all(planned.ranks)) {
     ready.push_back(prepare_copy_limit(wanted));
   }
   std::unique_ptr<CaseRun> run;
@@ -233,13 +246,13 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       BufferLayout layout{planned.in_place, options_.unalign, 0};
       if (options_.cache == Cache::kCold)
         layout.cold_bytes = 2 * host_facts(system_, 1).last_level_bytes;
-      const CaseBuffers buffers(wanted, layout);
-      run = std::make_unique<CaseRun>(*team_, wanted, planned.in_place, buffers, std::move(ready),
+      const CaseBuffers buffers(wanted, layout, runner.locality());
+      run = std::make_unique<CaseRun>(crew, wanted, planned.in_place, buffers, std::move(ready),
                                       settings());
       run->on_progress([&](double part) {
         progress.update(done + part * share, label);
-        if (interrupted_) throw Interrupted{};
-        if (deadline_ && Clock::now() > *deadline_) {
+        if (crew.interrupted()) throw Interrupted{};
+        if (crew.expired()) {
           throw Error(ErrorKind::kTimeLimit, "the sweep was still going on");
         }
       });
@@ -248,12 +261,14 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
     }
   } catch (const Interrupted&) {
     deliver(Status::kSkipped, "interrupted");
+    platform_.follow(kInterrupted);  // for those that had no part in it
     throw;
   } catch (const Error& error) {
     const bool cut = error.kind() == ErrorKind::kTimeLimit;
     const std::string text = error.what();
-    if (cut && interrupted_) {
+    if (cut && crew.interrupted()) {
       deliver(Status::kSkipped, "interrupted");
+      platform_.follow(kInterrupted);
       throw Interrupted{};
     }
     deliver(cut ? Status::kTimeout : Status::kSkipped, text);
@@ -266,6 +281,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
 }
 
 int Sweep::finish(Progress& progress, int code) {
+  if (!platform_.leads()) return code;
   report_.finished = utc_now();
   analyze(report_);
   sink_.end(report_, progress);
@@ -275,15 +291,7 @@ int Sweep::finish(Progress& progress, int code) {
 }
 
 int Sweep::run() {
-  Footprint footprint;
-  if (options_.cache == Cache::kCold)
-    footprint.rotate_bytes = 2 * host_facts(system_, 1).last_level_bytes;
-  footprint.around_bytes = kAroundBuffer;
-  footprint.runner_bytes = [&](int ranks, uint64_t bytes, bool in_place) {
-    return runner_bytes(ranks, bytes, in_place);
-  };
-  const std::vector<Case> cases =
-      plan(options_, {system_.usable_cores(), system_.usable_memory_bytes()}, footprint);
+  const std::vector<Case> cases = this->cases();
   examine();
   size_t runnable = 0;
   for (const Case& planned : cases) runnable += planned.skip.empty() ? 1 : 0;
@@ -292,16 +300,17 @@ int Sweep::run() {
   case_seconds_ = std::clamp(share_of_case, kShortestCase, kLongestCase);
   double total = 0;
   for (const Case& planned : cases) total += weight(planned, case_seconds_, algorithms_.size());
-  Progress progress(stderr_screen(options_.progress), total);
+  Progress progress(stderr_screen(options_.progress && platform_.leads()), total);
   sink_.begin(report_);
   double done = 0;
   try {
     for (const Case& planned : cases) {
-      enter_ranks(planned.ranks);
       const double share = weight(planned, case_seconds_, algorithms_.size());
-      run_case(planned, progress, done, share);
+      if (platform_.enter(planned.ranks)) run_case(planned, progress, done, share);
       done += share;
-      if (sink_.unheard()) return finish(progress, 0);
+      const std::string next = platform_.follow(sink_.unheard() ? kUnheard : kGoOn);
+      if (next == kUnheard) return finish(progress, 0);
+      if (next == kInterrupted) throw Interrupted{};
     }
   } catch (const Interrupted&) {
     report_.partial_reason = "interrupted";
@@ -315,12 +324,55 @@ int Sweep::run() {
   return finish(progress, 0);
 }
 
+SweepControl control_of(const Options& options, const Fault& fault,
+                        const std::atomic<bool>& interrupted) {
+  SweepControl control;
+  control.interrupted = &interrupted;
+  if (options.timeout_seconds) {
+    control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(*options.timeout_seconds));
+  }
+  if (fault.kind == FaultKind::kStall) {
+    control.fault.stall_rank = fault.rank;
+    control.fault.stall_from = fault.iteration;
+  } else if (fault.kind == FaultKind::kDelay) {
+    control.fault.delay_rank = fault.rank;
+    control.fault.delay_every = std::max(1L, fault.iteration);
+    control.fault.delay_seconds = fault.seconds;
+  }
+  return control;
+}
+
+/// What slots are cut for and what decides how a case is run must be the same in all processes.
+void share_caches(System& system, const World& world) {
+  const std::string leaders = world.broadcast(
+      fmt::format("{} {}", system.topology.l2_bytes, system.topology.last_level_bytes));
+  const size_t blank = leaders.find(' ');
+  system.topology.l2_bytes = std::stoull(leaders.substr(0, blank));
+  system.topology.last_level_bytes = std::stoull(leaders.substr(blank + 1));
+}
+
 }  // namespace
 
 int run_sweep(const Options& options, const std::vector<std::string>& command,
-              const std::atomic<bool>& interrupted) {
-  if (const auto reason = launched_apart()) throw Error(ErrorKind::kEnvironment, *reason);
-  return Sweep(options, command, interrupted).run();
+              const std::atomic<bool>& interrupted, const World* world, Watchdog* watchdog) {
+  const std::string backend = settled_backend(options, world);
+  System system = read_system();
+  Fault fault;
+  if (!options.inject.empty()) fault = parse_fault(options.inject);
+  const SweepControl control = control_of(options, fault, interrupted);
+  std::unique_ptr<Platform> platform;
+  if (backend == "mpi") {
+    share_caches(system, *world);
+    platform = mpi_platform(*world, options, system, control);
+  } else {
+    platform = host_platform(options, system, control);
+  }
+  if (watchdog != nullptr) watchdog->ask([&platform] { return platform->where(); });
+  const int code = Sweep(options, command, system, *platform, fault).run();
+  const int agreed = std::stoi(platform->follow(std::to_string(code)));
+  if (watchdog != nullptr) watchdog->ask({});
+  return agreed;
 }
 
 }  // namespace arb

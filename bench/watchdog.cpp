@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace arb {
 namespace {
@@ -18,10 +19,11 @@ Watchdog::Watchdog(double seconds)
         std::unique_lock lock(mutex_);
         const auto limit = std::chrono::duration<double>(seconds + kGraceSeconds);
         if (wake_.wait_for(lock, limit, [this] { return done_; })) return;
-        std::fputs(
-            "allreduce-bench: time limit reached and the program did not end by itself; reports on "
-            "disk hold all finished cases\n",
-            stderr);
+        const std::string where = where_ ? where_() : "";
+        std::fprintf(stderr,
+                     "allreduce-bench: time limit reached and the program did not end by itself%s%s"
+                     "; reports on disk hold all finished cases\n",
+                     where.empty() ? "" : ": ", where.c_str());
         _exit(kExitTimeLimit);
       }) {}
 
@@ -32,6 +34,11 @@ Watchdog::~Watchdog() {
   }
   wake_.notify_all();
   thread_.join();
+}
+
+void Watchdog::ask(std::function<std::string()> where) {
+  const std::lock_guard lock(mutex_);
+  where_ = std::move(where);
 }
 
 }  // namespace arb

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace arb {
@@ -16,10 +18,15 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
+  /// Says in the message where the program stands, from the watchdog's own thread. Empty: nothing
+  /// to say.
+  void ask(std::function<std::string()> where);
+
  private:
   std::mutex mutex_;
   std::condition_variable wake_;
   bool done_ = false;
+  std::function<std::string()> where_;
   std::thread thread_;
 };
 

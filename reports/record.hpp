@@ -70,6 +70,10 @@ struct Record {
   std::string reason;  // of skipped, timeout, wrong
 
   std::optional<TimeStats> time;
+  // Of one operation: "global": latest end - latest start over ranks; "longest rank": the largest
+  // end - start of a rank, where clocks of nodes are not known well enough. Empty: not measured.
+  std::string completion;
+  std::optional<double> clock_error_s;  // of clocks of several nodes
   std::optional<double> algbw_gbps;
   std::optional<double> busbw_gbps;
   std::optional<double>
@@ -131,6 +135,7 @@ struct Environment {
   std::optional<double> add_limit_gbps;  // measured: streaming add, bytes read + written per second
   std::vector<std::string> gpus;
   std::string mpi, nccl;                         // empty: not used
+  std::vector<std::string> placement;            // "host: 0,1,2": the ranks of each node
   std::map<std::string, std::string> variables;  // allow-listed names only
   std::string fingerprint;
 };

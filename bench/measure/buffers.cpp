@@ -30,7 +30,7 @@ constexpr size_t kMaxSets = 16384;  // of cold buffers: small messages lie a pag
 Range real_input(const Shape& shape, int rank) { return real_part(shape, rank, true); }
 Range real_output(const Shape& shape, int rank) { return real_part(shape, rank, false); }
 
-CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout)
+CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality)
     : shape_(shape), in_place_(layout.in_place), element_(size_of(shape.dtype)) {
   const size_t off = static_cast<size_t>(layout.unalign) * element_;
   // One buffer: a guard, the message, a guard; the message begins on a cache line (plus `off`).
@@ -44,10 +44,11 @@ CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout)
     sets = std::clamp<size_t>(layout.cold_bytes / one + 2, 2, kMaxSets);
   }
   sets_.assign(sets, std::vector<RankBuffers>(ranks));
-  for (size_t r = 0; r < ranks; ++r) {
-    memory_.emplace_back(stride * buffers * sets);
+  for (const int rank : locality.near) {
+    const auto r = static_cast<size_t>(rank);
+    memory_.push_back(locality.allocate(stride * buffers * sets));
     for (size_t s = 0; s < sets; ++s) {
-      std::byte* at = memory_.back().data() + s * buffers * stride + kGuardBytes + off;
+      std::byte* at = memory_.back().get() + s * buffers * stride + kGuardBytes + off;
       sets_[s][r] = {at, in_place_ ? at : at + stride};
     }
   }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
-#include "collectives/runners/host/memory.hpp"
+#include "collectives/runners/locality.hpp"
 #include "collectives/runners/operation.hpp"
 
 namespace arb {
@@ -21,7 +22,12 @@ struct BufferLayout {
 
 class CaseBuffers {
  public:
-  CaseBuffers(const Shape& shape, const BufferLayout& layout);
+  /// Of the ranks whose memory this process sees; the pointers of all others are null. Collective
+  /// over the processes of the near ranks.
+  CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality);
+  /// Of all ranks, in this process.
+  CaseBuffers(const Shape& shape, const BufferLayout& layout)
+      : CaseBuffers(shape, layout, host_locality(shape.ranks)) {}
 
   size_t sets() const { return sets_.size(); }
   const RankBuffers* set(size_t index) const { return sets_[index % sets_.size()].data(); }
@@ -44,8 +50,8 @@ class CaseBuffers {
   Shape shape_;
   bool in_place_;
   size_t element_;
-  std::vector<Pages> memory_;                   // [rank]
-  std::vector<std::vector<RankBuffers>> sets_;  // [set][rank]
+  std::vector<std::shared_ptr<std::byte>> memory_;  // of each near rank
+  std::vector<std::vector<RankBuffers>> sets_;      // [set][rank]
 };
 
 }  // namespace arb

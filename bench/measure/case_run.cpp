@@ -97,13 +97,14 @@ struct CaseRun::Contestant {
   int batch = 1;
   int64_t checks = 0, timed_checks = 0;
   Verdict verdict;
+  bool common_clock = true;  // of all samples
   std::vector<std::pair<int, double>>
       late;  // the rank that the others waited for, seconds of the sample
 };
 
-CaseRun::CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
+CaseRun::CaseRun(Crew& crew, const Shape& shape, bool in_place, const CaseBuffers& buffers,
                  std::vector<Prepared> algorithms, const CaseSettings& settings)
-    : team_(team),
+    : crew_(crew),
       shape_(shape),
       in_place_(in_place),
       buffers_(buffers),
@@ -124,8 +125,8 @@ CaseRun::~CaseRun() = default;
 void CaseRun::fill() {
   const DataSpec data{DataKind::kRandom, shape_.dtype, shape_.op, shape_.ranks, settings_.seed};
   const size_t element = size_of(shape_.dtype);
-  team_.on_all([&](int worker) {
-    const auto [first, last] = team_.ranks_of(worker, shape_.ranks);
+  crew_.on_all([&](int worker) {
+    const auto [first, last] = crew_.ranks_of(worker, shape_.ranks);
     for (size_t set = 0; set < buffers_.sets(); ++set) {
       for (int rank = first; rank < last; ++rank) {
         const RankBuffers& at = buffers_.set(set)[rank];
@@ -147,7 +148,7 @@ void CaseRun::note(Contestant& contestant, const Verdict& verdict, bool timed) {
 
 void CaseRun::check_one(size_t i, DataKind kind, uint64_t seed, bool fill_inputs) {
   const CheckRequest request{shape_, in_place_, kind, seed, fill_inputs, settings_.fault};
-  CheckedRun checked(request, algorithms_[i], buffers_, 0, team_);
+  CheckedRun checked(request, algorithms_[i], buffers_, 0, crew_);
   Execution execution{algorithms_[i].operation.get(), buffers_.set(0), shape_.ranks, 1,
                       iteration_++};
   checked.attach(execution);
@@ -209,11 +210,11 @@ bool CaseRun::choose_check(bool timed) {
 
 std::vector<Sample> CaseRun::execute(std::span<const Execution> executions) {
   try {
-    return team_.run(executions);
+    return crew_.run(executions);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kTimeLimit) throw;
     for (const Prepared& prepared : algorithms_) {
-      if (prepared.operation.get() == team_.current_operation()) {
+      if (prepared.operation.get() == crew_.current_operation()) {
         throw Error(error.kind(), prepared.algorithm + " " + error.what());
       }
     }
@@ -225,7 +226,7 @@ std::unique_ptr<CheckedRun> CaseRun::timed_check(size_t i, size_t set) {
   const bool refill = in_place_ || shape_.bytes() <= kRefillBytes || buffers_.sets() > 1;
   const uint64_t seed = refill ? next_seed_++ : settings_.seed;
   const CheckRequest request{shape_, in_place_, DataKind::kRandom, seed, refill, settings_.fault};
-  return std::make_unique<CheckedRun>(request, algorithms_[i], buffers_, set, team_);
+  return std::make_unique<CheckedRun>(request, algorithms_[i], buffers_, set, crew_);
 }
 
 bool CaseRun::leaves_caches_warm() const {
@@ -262,11 +263,8 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
       }
     }
   }
-  const auto begin = std::chrono::steady_clock::now();
   const std::vector<Sample> samples = execute(executions);
-  const double wall =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const double overhead = wall / static_cast<double>(samples.size());
+  const double overhead = crew_.timing().wall_seconds / static_cast<double>(samples.size());
   for (size_t k = 0; k < checks.size(); ++k)
     note(*contestants_[check_owner[k]], checks[k]->verdict(), timed);
   for (size_t k = 0; k < samples.size(); ++k) {
@@ -281,6 +279,7 @@ void CaseRun::round(const std::vector<size_t>& who, int64_t rounds, bool timed) 
       contestant.warm_up.add(seconds, contestant.spent);
     } else if (contestant.rule.reason() == StopReason::kContinue) {
       contestant.rule.add(seconds, contestant.spent);
+      contestant.common_clock = contestant.common_clock && samples[k].common_clock;
       if (samples[k].straggler != kNone) {
         contestant.late.emplace_back(samples[k].straggler, seconds);
       }
@@ -356,6 +355,8 @@ CaseResult CaseRun::result(size_t i) const {
     verify.got = from.verdict.got;
     verify.ulps = from.verdict.ulps;
   }
+  result.common_clock = from.common_clock;
+  result.clock_error_seconds = crew_.timing().clock_error_seconds;
   if (result.time) result.straggler = straggler(from.late, *result.time);
   return result;
 }

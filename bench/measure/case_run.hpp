@@ -15,7 +15,7 @@
 #include "bench/measure/checking.hpp"
 #include "bench/measure/prepared.hpp"
 #include "bench/measure/stopping.hpp"
-#include "collectives/runners/host/team.hpp"
+#include "collectives/runners/crew.hpp"
 #include "reports/record.hpp"
 
 namespace arb {
@@ -40,11 +40,14 @@ struct CaseResult {
   Verification verify;
   std::optional<int64_t> straggler;
   std::vector<std::string> flags;
+  bool common_clock = true;  // of every sample
+  double clock_error_seconds = 0;
 };
 
+/// In a job of several processes, all run the same case and come to the same results.
 class CaseRun {
  public:
-  CaseRun(Team& team, const Shape& shape, bool in_place, const CaseBuffers& buffers,
+  CaseRun(Crew& crew, const Shape& shape, bool in_place, const CaseBuffers& buffers,
           std::vector<Prepared> algorithms, const CaseSettings& settings);
   ~CaseRun();
 
@@ -75,7 +78,7 @@ class CaseRun {
   void start_measuring();
   double share_done(bool timed) const;
 
-  Team& team_;
+  Crew& crew_;
   Shape shape_;
   bool in_place_;
   const CaseBuffers& buffers_;

@@ -1,15 +1,16 @@
 #include "bench/measure/checking.hpp"
 
+#include "bench/measure/agreement.hpp"
+
 namespace arb {
 
 CheckedRun::CheckedRun(const CheckRequest& request, const Prepared& prepared,
-                       const CaseBuffers& buffers, size_t set, const Team& team)
+                       const CaseBuffers& buffers, size_t set, Crew& crew)
     : request_(request),
       buffers_(buffers),
       set_(set),
-      team_(team),
-      verdicts_(static_cast<size_t>(team.workers())),
-      injected_(team.workers()),
+      crew_(crew),
+      verdicts_(static_cast<size_t>(crew.workers())),
       prepare_([this](int worker) { this->prepare(worker); }),
       inspect_([this](int worker) { inspect(worker); }) {
   const Shape& shape = request.shape;
@@ -27,7 +28,7 @@ CheckedRun::CheckedRun(const CheckRequest& request, const Prepared& prepared,
 void CheckedRun::prepare(int worker) {
   const Shape& shape = request_.shape;
   const size_t element = size_of(shape.dtype);
-  const auto [first, last] = team_.ranks_of(worker, shape.ranks);
+  const auto [first, last] = crew_.ranks_of(worker, shape.ranks);
   for (int rank = first; rank < last; ++rank) {
     const RankBuffers& at = buffers_.set(set_)[rank];
     const Range in = real_input(shape, rank);
@@ -41,7 +42,19 @@ void CheckedRun::prepare(int worker) {
   }
 }
 
+/// A fault of one rank is applied where that rank's memory is.
+bool CheckedRun::concerns_us() const {
+  const FaultKind kind = request_.fault.kind;
+  if (kind == FaultKind::kSwapChunks || kind == FaultKind::kDoubleRank ||
+      kind == FaultKind::kStale) {
+    return true;
+  }
+  const auto rank = static_cast<size_t>(request_.fault.rank);
+  return rank >= views_.size() || views_[rank].output != nullptr;
+}
+
 std::exception_ptr CheckedRun::inject() const {
+  if (!concerns_us()) return nullptr;
   std::vector<MutableRank> ranks;
   ranks.reserve(views_.size());
   for (int r = 0; r < request_.shape.ranks; ++r) {
@@ -59,15 +72,16 @@ void CheckedRun::inspect(int worker) {
   if (request_.fault.kind != FaultKind::kNothing) {
     std::exception_ptr refused;
     if (worker == 0) refused = inject();
-    injected_.arrive_and_wait();  // also if it was refused: the others wait for us
+    const bool go_on = crew_.meet();  // also if it was refused: the others wait for us
     if (refused) std::rethrow_exception(refused);
+    if (!go_on) return;
   }
   Verdict& verdict = verdicts_[static_cast<size_t>(worker)];
-  const auto workers = static_cast<size_t>(team_.workers());
+  const auto workers = static_cast<size_t>(crew_.workers());
   for (size_t tile = static_cast<size_t>(worker); tile < spec_.tiling->tiles(); tile += workers) {
     verdict.merge(check_tile(spec_, views_, tile));
   }
-  const auto [first, last] = team_.ranks_of(worker, request_.shape.ranks);
+  const auto [first, last] = crew_.ranks_of(worker, request_.shape.ranks);
   for (int rank = first; rank < last; ++rank) check_guards(rank, verdict);
 }
 
@@ -85,10 +99,10 @@ void CheckedRun::check_guards(int rank, Verdict& verdict) const {
   verdict.merge(guard);
 }
 
-Verdict CheckedRun::verdict() const {
-  Verdict whole;
-  for (const Verdict& part : verdicts_) whole.merge(part);
-  return whole;
+Verdict CheckedRun::verdict() {
+  Verdict own;
+  for (const Verdict& part : verdicts_) own.merge(part);
+  return agree(crew_, own, spec_, views_);
 }
 
 }  // namespace arb

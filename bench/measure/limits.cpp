@@ -20,13 +20,13 @@ constexpr size_t kBlockBytes = kStreamBlockBytes;
 /// Median GB/s of `pass(worker)` over all workers, which move `bytes` in all. Not the best: on
 /// shared machines a pass now and then finds the neighbours idle.
 template <typename Pass>
-double median_rate(Team& team, double bytes, const Pass& pass) {
-  const auto workers = static_cast<size_t>(team.workers());
-  std::barrier together(team.workers());
+double median_rate(Crew& crew, double bytes, const Pass& pass) {
+  const auto workers = static_cast<size_t>(crew.workers());
+  std::barrier together(crew.workers());
   std::vector<Clock::time_point> starts(workers), ends(workers);
   std::vector<double> rates;
   for (int k = 0; k < kPasses; ++k) {
-    team.on_all([&](int worker) {
+    crew.on_all([&](int worker) {
       together.arrive_and_wait();
       starts[static_cast<size_t>(worker)] = Clock::now();
       pass(worker);
@@ -81,8 +81,8 @@ class CopyAll final : public Operation {
 
 }  // namespace
 
-MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
-  const auto workers = static_cast<size_t>(team.workers());
+MemoryLimits measure_memory_limits(Crew& crew, size_t array_bytes) {
+  const auto workers = static_cast<size_t>(crew.workers());
   std::vector<Pages> a, b, c;
   for (size_t w = 0; w < workers; ++w) {
     a.emplace_back(array_bytes);
@@ -90,7 +90,7 @@ MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
     c.emplace_back(array_bytes);
   }
   const Kernels add = kernels(Dtype::kFloat32, Op::kSum);
-  team.on_all([&](int worker) {  // pages are touched by who uses them
+  crew.on_all([&](int worker) {  // pages are touched by who uses them
     const auto w = static_cast<size_t>(worker);
     for (const Pages* array : {&a[w], &b[w], &c[w]})
       std::fill_n(array->data(), array_bytes, std::byte{0});
@@ -101,14 +101,14 @@ MemoryLimits measure_memory_limits(Team& team, size_t array_bytes) {
   };
   const auto total = static_cast<double>(workers * array_bytes);
   MemoryLimits limits;
-  limits.copy_gbps = median_rate(team, 2 * total, [&](int worker) {
+  limits.copy_gbps = median_rate(crew, 2 * total, [&](int worker) {
     const auto w = static_cast<size_t>(worker);
     each_block([&](size_t at, size_t bytes) {
       stream_copy(c[w].data() + at, a[w].data() + at, bytes, {a[w].data() + at + bytes, nullptr});
     });
     stream_fence();
   });
-  limits.add_gbps = median_rate(team, 3 * total, [&](int worker) {
+  limits.add_gbps = median_rate(crew, 3 * total, [&](int worker) {
     const auto w = static_cast<size_t>(worker);
     alignas(kCacheLine) std::byte block[kBlockBytes];
     each_block([&](size_t at, size_t bytes) {

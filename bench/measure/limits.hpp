@@ -6,13 +6,13 @@
 
 #include "bench/measure/memory_limits.hpp"
 #include "bench/measure/prepared.hpp"
-#include "collectives/runners/host/team.hpp"
+#include "collectives/runners/crew.hpp"
 
 namespace arb {
 
 /// Median of several passes over arrays of `array_bytes` per worker (several times the last-level
 /// cache), written around the caches. Takes a fraction of a second.
-MemoryLimits measure_memory_limits(Team& team, size_t array_bytes);
+MemoryLimits measure_memory_limits(Crew& crew, size_t array_bytes);
 
 /// Arrays of twice the last-level cache in all, at least 32 MiB each, within an eighth of the
 /// usable memory.

@@ -4,7 +4,6 @@
 
 #include "collectives/algorithms/registry.hpp"
 #include "collectives/error.hpp"
-#include "collectives/runners/native/registry.hpp"
 
 namespace arb {
 namespace {
@@ -13,8 +12,8 @@ constexpr int kDefaultSlots = 4;
 
 }  // namespace
 
-std::optional<std::string> Preparer::unsupported(const std::string& algorithm,
-                                                 const Shape& shape) const {
+std::optional<std::string> Preparer::unsupported(const std::string& algorithm, const Shape& shape,
+                                                 const Runner& runner) const {
   if (auto reason = arb::unsupported(shape.dtype, shape.op)) return reason;
   if (const Algorithm* scheduled = find_algorithm(shape.collective, algorithm)) {
     if (scheduled->unsupported != nullptr) {
@@ -28,10 +27,7 @@ std::optional<std::string> Preparer::unsupported(const std::string& algorithm,
     }
     return std::nullopt;
   }
-  if (const NativeAlgorithm* native = find_native(shape.collective, algorithm)) {
-    return native->unsupported != nullptr ? native->unsupported(shape) : std::nullopt;
-  }
-  return "there is no such algorithm for " + std::string(name(shape.collective));
+  return runner.unsupported_native(algorithm, shape);
 }
 
 const Preparer::Built& Preparer::built(const std::string& algorithm, const Shape& shape, int slots,
@@ -53,35 +49,30 @@ const Preparer::Built& Preparer::built(const std::string& algorithm, const Shape
 
 SlotConfig Preparer::slot_config(const Schedule& schedule, const Shape& shape,
                                  bool in_place) const {
-  SlotConfig config = choose_slots(schedule, shape, in_place, host_);
+  SlotConfig config = chooser_(schedule, shape, in_place);
   config.slots = choice_.slots.value_or(kDefaultSlots);
   if (choice_.slot_bytes) config.slot_bytes = *choice_.slot_bytes;
   return config;
 }
 
-Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, bool in_place) {
+Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, bool in_place,
+                           Runner& runner) {
   Prepared prepared;
   prepared.algorithm = algorithm;
-  if (const NativeAlgorithm* native = find_native(shape.collective, algorithm)) {
-    NativeConfig config;
-    const size_t buffers = in_place ? 1 : 2;
-    config.stream =
-        shape.bytes() * static_cast<size_t>(shape.ranks) * buffers > host_.last_level_bytes;
+  Made made;
+  if (find_algorithm(shape.collective, algorithm) == nullptr) {
     prepared.kind = "native";
-    prepared.protocol = "shared";
-    prepared.operation = native->prepare(shape, in_place, config);
-    return prepared;
+    made = runner.make_native(algorithm, shape, in_place);
+  } else {
+    const int slots = choice_.slots.value_or(kDefaultSlots);
+    const Built& from = built(algorithm, shape, slots, in_place);
+    prepared.kind = "scheduled";
+    prepared.config = slot_config(from.schedule, shape, in_place);
+    prepared.proof = &from.proof;
+    made = runner.make(from.schedule, from.proof.facts, from.proof.order, shape, *prepared.config);
   }
-  const int slots = choice_.slots.value_or(kDefaultSlots);
-  const Built& from = built(algorithm, shape, slots, in_place);
-  const SlotConfig config = slot_config(from.schedule, shape, in_place);
-  auto operation = std::make_unique<ScheduledOperation>(from.schedule, from.proof.facts,
-                                                        from.proof.order, shape, config);
-  prepared.kind = "scheduled";
-  prepared.protocol = operation->uses_direct() ? "direct" : "slots";
-  prepared.config = config;
-  prepared.proof = &from.proof;
-  prepared.operation = std::move(operation);
+  prepared.protocol = std::move(made.protocol);
+  prepared.operation = std::move(made.operation);
   return prepared;
 }
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
-#include "collectives/runners/host/scheduled.hpp"
-#include "collectives/runners/operation.hpp"
+#include "collectives/runners/runner.hpp"
 #include "verify/prove.hpp"
 
 namespace arb {
@@ -35,17 +35,18 @@ struct Prepared {
 /// Proves each (algorithm, ranks, root, slots, aliasing) once and keeps the proof.
 class Preparer {
  public:
-  Preparer(const HostFactsForSlots& host, const SlotChoice& choice)
-      : host_(host), choice_(choice) {}
+  Preparer(SlotChooser chooser, const SlotChoice& choice)
+      : chooser_(std::move(chooser)), choice_(choice) {}
 
   /// Why the algorithm cannot run this shape, or nullopt.
-  std::optional<std::string> unsupported(const std::string& algorithm, const Shape& shape) const;
+  std::optional<std::string> unsupported(const std::string& algorithm, const Shape& shape,
+                                         const Runner& runner) const;
 
   /// Throws Error{kInternal} with the findings if the schedule is not proved: nothing unproved
-  /// runs.
-  Prepared prepare(const std::string& algorithm, const Shape& shape, bool in_place);
+  /// runs. Collective over the processes of the runner.
+  Prepared prepare(const std::string& algorithm, const Shape& shape, bool in_place, Runner& runner);
 
-  /// Bytes of slots and scratch that prepare() would allocate (an upper bound).
+  /// Bytes of slots and scratch that prepare() would allocate for all ranks (an upper bound).
   size_t slot_memory(const std::string& algorithm, const Shape& shape, bool in_place) const;
 
  private:
@@ -57,7 +58,7 @@ class Preparer {
   SlotConfig slot_config(const Schedule& schedule, const Shape& shape, bool in_place) const;
   const Built& built(const std::string& algorithm, const Shape& shape, int slots, bool in_place);
 
-  HostFactsForSlots host_;
+  SlotChooser chooser_;
   SlotChoice choice_;
   std::map<std::tuple<Collective, std::string, int, int, int, bool>, std::unique_ptr<Built>> built_;
 };

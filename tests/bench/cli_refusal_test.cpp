@@ -60,7 +60,8 @@ TEST(CommandLineRefusal, UnknownWordsGetTheListAndTheNearest) {
   expect_exit_2({"--place", "in"}, {"--place 'in'", "both"});
   expect_exit_2({"--backend", "gpu"}, {"--backend 'gpu'", "cuda"});
   expect_exit_2({"--inject", "flipbit"}, {"flipbit"});
-  expect_exit_2({"dokter"}, {"'dokter'", "did you mean 'doctor'?", "run, prove, list, doctor"});
+  expect_exit_2({"dokter"},
+                {"'dokter'", "did you mean 'doctor'?", "run, prove, tune, list, doctor"});
   expect_exit_2({"-o", ""}, {"-o ''"});
 }
 

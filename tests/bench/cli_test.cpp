@@ -98,7 +98,7 @@ TEST(CommandLine, KnowsScheduledAndNativeAlgorithms) {
     EXPECT_EQ(all.count(wanted), 1U) << wanted;
 }
 
-TEST(CommandLine, HasFourVerbs) {
+TEST(CommandLine, HasItsVerbs) {
   EXPECT_EQ(parse({"list"}).options.verb, Verb::kList);
   EXPECT_EQ(parse({"doctor"}).options.verb, Verb::kDoctor);
   const Options o = parse({"prove", "--ranks", "2,3", "--slots", "1,4", "--out-of-place"}).options;
@@ -106,6 +106,11 @@ TEST(CommandLine, HasFourVerbs) {
   EXPECT_EQ(o.ranks, (std::vector<int>{2, 3}));
   EXPECT_EQ(o.prove_slots, (std::vector<int>{1, 4}));
   EXPECT_FALSE(o.prove_in_place);
+  const Options t = parse({"tune", "--openmpi", "rules", "report.json", "--channels", "4"}).options;
+  EXPECT_EQ(t.verb, Verb::kTune);
+  EXPECT_EQ(t.files, std::vector<std::string>{"report.json"});
+  EXPECT_EQ(t.tune_openmpi, "rules");
+  EXPECT_EQ(t.channels, 4);
 }
 
 TEST(CommandLine, TakesFaultsButDoesNotShowThem) {
@@ -126,7 +131,7 @@ TEST(CommandLine, HelpNamesEveryOptionAndStaysNarrow) {
     EXPECT_NE(help.find(row.help), std::string::npos) << row.names;
     EXPECT_NE(help.find(std::string("\n") + row.group + ":\n"), std::string::npos) << row.group;
   }
-  for (const char* verb : {"run", "prove", "list", "doctor"}) {
+  for (const char* verb : {"run", "prove", "tune", "list", "doctor"}) {
     EXPECT_NE(help.find(std::string("\n  ") + verb + " "), std::string::npos) << verb;
   }
   size_t begin = 0;

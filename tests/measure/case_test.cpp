@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bench/measure/case_run.hpp"
+#include "collectives/runners/host/team.hpp"
 #include "tests/measure/tampered.hpp"
 
 namespace arb {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/host/team.hpp"
 #include "tests/measure/tampered.hpp"
 
 namespace arb {

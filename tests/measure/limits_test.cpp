@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bench/measure/case_run.hpp"
+#include "collectives/runners/host/team.hpp"
 
 namespace arb {
 namespace {

@@ -30,7 +30,7 @@ Prepared one_shot(const Shape& shape, bool in_place) {
   Prepared prepared;
   prepared.algorithm = "one-shot";
   prepared.kind = "native";
-  prepared.operation = prepare_one_shot(shape, in_place, {});
+  prepared.operation = prepare_one_shot(shape, in_place, {}, host_locality(shape.ranks));
   return prepared;
 }
 

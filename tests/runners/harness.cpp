@@ -17,7 +17,8 @@ Prepared make(const std::string& algorithm, const Shape& shape, bool in_place,
   prepared.algorithm = algorithm;
   if (const NativeAlgorithm* native = find_native(shape.collective, algorithm)) {
     prepared.kind = "native";
-    prepared.operation = native->prepare(shape, in_place, {config.stream});
+    prepared.operation =
+        native->prepare(shape, in_place, {config.stream}, host_locality(shape.ranks));
     return prepared;
   }
   using Key = std::tuple<Collective, std::string, int, int, int, bool>;
@@ -32,8 +33,8 @@ Prepared make(const std::string& algorithm, const Shape& shape, bool in_place,
   }
   const auto& [schedule, proof] = found->second;
   prepared.kind = "scheduled";
-  prepared.operation =
-      std::make_unique<ScheduledOperation>(schedule, proof.facts, proof.order, shape, config);
+  prepared.operation = std::make_unique<ScheduledOperation>(
+      schedule, proof.facts, proof.order, shape, config, host_locality(shape.ranks));
   return prepared;
 }
 

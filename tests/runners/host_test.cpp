@@ -27,7 +27,8 @@ TEST(Slots, EveryMessageFitsItsSlot) {
             for (const size_t bytes : {config.slot_bytes, slot_bytes}) {
               config.slot_bytes = bytes;
               const Tiling tiling = tile_for(schedule, shape, config);
-              const size_t holds = slot_bytes_for(schedule, shape, config);
+              const size_t holds =
+                  slot_bytes_for(schedule, shape, config);
               EXPECT_GE(holds, bytes);
               for (const auto& lanes : schedule.lanes) {
                 for (const Lane& lane : lanes) {
@@ -65,7 +66,8 @@ TEST(Direct, ALargeRingOutOfPlaceCopiesNothingIntoSlotsThatItOwns) {
   const Schedule ring = schedule_of("ring", 2);
   const Proof proof = prove(ring, Collective::kAllReduce, 0, 4, false);
   const SlotConfig config = choose_slots(ring, shape, false, {});
-  const ScheduledOperation operation(ring, proof.facts, proof.order, shape, config);
+  const ScheduledOperation operation(ring, proof.facts, proof.order, shape, config,
+                                     host_locality(shape.ranks));
   EXPECT_TRUE(operation.uses_direct());
   // Two ranks: the input of each is read where it is, and so is its finished chunk: no slot has
   // memory.
@@ -77,7 +79,8 @@ TEST(Direct, AnAccumulatorThatIsOverwrittenIsCopied) {
   const Schedule doubling = schedule_of("recursive-doubling", 4);
   const Proof proof = prove(doubling, Collective::kAllReduce, 0, 4, false);
   const SlotConfig config = choose_slots(doubling, shape, false, {});
-  const ScheduledOperation operation(doubling, proof.facts, proof.order, shape, config);
+  const ScheduledOperation operation(doubling, proof.facts, proof.order, shape, config,
+                                     host_locality(shape.ranks));
   EXPECT_GT(operation.slot_memory_bytes(), 0u);
 }
 
@@ -98,8 +101,8 @@ TEST(Relay, AMessageThatIsOnlyPassedOnKeepsItsSize) {
     config.slot_bytes = 256;
     Prepared prepared;
     prepared.algorithm = "relay";
-    prepared.operation =
-        std::make_unique<ScheduledOperation>(schedule, proof.facts, proof.order, shape, config);
+    prepared.operation = std::make_unique<ScheduledOperation>(
+        schedule, proof.facts, proof.order, shape, config, host_locality(shape.ranks));
     const Ran ran = run_checked(shared_team(), prepared, shape, false, 0, 4);
     EXPECT_TRUE(ran.verdict.ok()) << ran.context;
   }

@@ -32,16 +32,28 @@ class SpinBarrier {
 
   /// False if `stop` was raised before all had arrived; the barrier is then of no further use.
   bool arrive_and_wait(const std::atomic<bool>& stop, unsigned spins) {
+    const bool met = arrive_and_wait_while(
+        [&stop](Patience& patience) {
+          if (stop.load(std::memory_order_relaxed)) return false;
+          patience.wait();
+          return true;
+        },
+        spins);
+    return met && !stop.load(std::memory_order_relaxed);
+  }
+
+  /// go_on(Patience&) waits a moment; false: give up.
+  template <typename GoOn>
+  bool arrive_and_wait_while(const GoOn& go_on, unsigned spins) {
     const uint64_t generation = generation_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == parties_) {
       arrived_.store(0, std::memory_order_relaxed);
       generation_.store(generation + 1, std::memory_order_release);
-      return !stop.load(std::memory_order_relaxed);
+      return true;
     }
     Patience patience(spins);
     while (generation_.load(std::memory_order_acquire) == generation) {
-      if (stop.load(std::memory_order_relaxed)) return false;
-      patience.wait();
+      if (!go_on(patience)) return false;
     }
     return true;
   }

@@ -87,10 +87,11 @@ struct ScheduledOperation::Compiler {
   const Schedule& schedule;
   const Facts& facts;
   const SlotConfig& config;
+  const Locality& locality;
   const size_t slot_bytes;
   std::map<std::pair<int, int>, uint32_t> slice_ids;  // (first, count)
   std::map<std::tuple<int, int, int>, Fifo*> fifos;   // (from, to, channel)
-  std::vector<Fifo*> with_memory;                     // in order of creation
+  std::vector<Fifo*> with_memory;                     // their messages need slots
 
   uint32_t slice_id(const Slice& slice) {
     const auto [it, fresh] =
@@ -132,11 +133,10 @@ struct ScheduledOperation::Compiler {
     if (found == nullptr) {
       op.fifos_.push_back(std::make_unique<Fifo>());
       found = op.fifos_.back().get();
-      found->slots = std::make_unique<Slot[]>(static_cast<size_t>(config.slots));
       found->slot_count = static_cast<uint32_t>(config.slots);
-      found->slot_bytes = slot_bytes;
       found->sender = from;
       found->receiver = to;
+      found->channel = channel;
     }
     return found;
   }
@@ -178,9 +178,7 @@ struct ScheduledOperation::Compiler {
               state.direct_ends.end()) {
             state.direct_ends.push_back(compiled.out);
           }
-        } else if (bytes > Slot::kInlineBytes && compiled.out->fifo->memory == nullptr &&
-                   std::find(with_memory.begin(), with_memory.end(), compiled.out->fifo) ==
-                       with_memory.end()) {
+        } else if (bytes > Slot::kInlineBytes && !needs_memory(compiled.out->fifo)) {
           with_memory.push_back(compiled.out->fifo);
         }
       } else if (config.stream && step.store && !read_again(lanes, step.store)) {
@@ -205,7 +203,7 @@ struct ScheduledOperation::Compiler {
     state->lanes.resize(lanes.size());
     std::map<Fifo*, FifoEnd*> ends;
     for (size_t l = 0; l < lanes.size(); ++l) lane(r, l, *state, ends);
-    op.ranks_.push_back(std::move(state));
+    op.ranks_[static_cast<size_t>(r)] = std::move(state);
   }
 
   bool uses_scratch() const {
@@ -220,27 +218,72 @@ struct ScheduledOperation::Compiler {
     return false;
   }
 
-  void memory() {
-    op.slot_memory_ = Pages(with_memory.size() * slot_bytes * static_cast<size_t>(config.slots));
-    std::byte* next = op.slot_memory_.data();
-    for (Fifo* fifo : with_memory) {
-      fifo->memory = next;
-      next += slot_bytes * static_cast<size_t>(config.slots);
+  bool needs_memory(const Fifo* fifo) const {
+    return std::find(with_memory.begin(), with_memory.end(), fifo) != with_memory.end();
+  }
+
+  /// Lays the FIFOs out in one block: credits and slots first, payloads behind. Returns its size;
+  /// with `base` null nothing is set. The order is that of creation, the same in all processes that
+  /// share the block.
+  size_t lay_out(const std::vector<Fifo*>& block, std::byte* base) const {
+    const auto slots = static_cast<size_t>(config.slots);
+    size_t at = 0;
+    for (Fifo* fifo : block) {
+      if (base != nullptr) {
+        fifo->credit = reinterpret_cast<FifoCredit*>(base + at);
+        fifo->slots = reinterpret_cast<Slot*>(base + at + sizeof(FifoCredit));
+      }
+      at += sizeof(FifoCredit) + slots * sizeof(Slot);
     }
-    if (!uses_scratch()) return;
-    size_t tile_bytes = std::min(op.tiling_.tile(), op.shape_.count) * op.element_bytes_;
-    tile_bytes = (tile_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-    op.scratch_memory_ = Pages(tile_bytes * static_cast<size_t>(schedule.ranks));
-    for (size_t r = 0; r < op.ranks_.size(); ++r) {
-      op.ranks_[r]->base[static_cast<size_t>(Buffer::kScratch)] =
-          op.scratch_memory_.data() + r * tile_bytes;
+    for (Fifo* fifo : block) {
+      if (!needs_memory(fifo)) continue;
+      if (base != nullptr) fifo->memory = base + at;
+      at += slots * slot_stride();
+    }
+    return at;
+  }
+
+  size_t slot_stride() const { return (slot_bytes + kCacheLine - 1) / kCacheLine * kCacheLine; }
+
+  void memory() {
+    std::vector<Fifo*> near;
+    for (const auto& fifo : op.fifos_) {
+      fifo->slot_bytes = slot_stride();
+      const bool receives = locality.drives(fifo->receiver);
+      if (locality.sees(fifo->sender) && locality.sees(fifo->receiver)) {
+        near.push_back(fifo.get());
+      } else if (receives || locality.drives(fifo->sender)) {
+        op.far_.push_back(fifo.get());
+        if (receives) with_memory.push_back(fifo.get());  // where messages arrive
+      }
+    }
+    size_t scratch_bytes = 0;  // of a rank
+    if (uses_scratch()) {
+      scratch_bytes = std::min(op.tiling_.tile(), op.shape_.count) * op.element_bytes_;
+      scratch_bytes = (scratch_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+    }
+    const size_t fifo_bytes = lay_out(near, nullptr);
+    op.near_memory_ = locality.allocate(fifo_bytes + scratch_bytes * locality.near.size());
+    lay_out(near, op.near_memory_.get());
+    std::byte* scratch = op.near_memory_.get() + fifo_bytes;
+    for (const int rank : locality.near) {
+      op.ranks_[static_cast<size_t>(rank)]->base[static_cast<size_t>(Buffer::kScratch)] = scratch;
+      scratch += scratch_bytes;
+    }
+    op.slot_memory_bytes_ = with_memory.size() * static_cast<size_t>(config.slots) * slot_stride();
+    if (op.far_.empty()) return;
+    op.far_memory_ = private_memory(lay_out(op.far_, nullptr));
+    lay_out(op.far_, op.far_memory_.get());
+    op.lengths_.resize(op.far_.size() * static_cast<size_t>(config.slots));
+    for (size_t i = 0; i < op.far_.size(); ++i) {
+      op.far_[i]->lengths = op.lengths_.data() + i * static_cast<size_t>(config.slots);
     }
   }
 };
 
 ScheduledOperation::ScheduledOperation(const Schedule& schedule, const Facts& facts,
                                        ReductionOrder order, const Shape& shape,
-                                       const SlotConfig& config)
+                                       const SlotConfig& config, const Locality& locality)
     : schedule_(schedule),
       order_(std::move(order)),
       shape_(shape),
@@ -255,9 +298,11 @@ ScheduledOperation::ScheduledOperation(const Schedule& schedule, const Facts& fa
   const size_t tile_elements =
       tiling_.blocked() ? tiling_.tile() / static_cast<size_t>(tiling_.chunks()) : tiling_.tile();
   tile_stride_ = tile_elements * element_bytes_;
-  Compiler compiler{*this, schedule, facts, config, slot_bytes_for(schedule, shape, config),
-                    {},    {},       {}};
-  for (int rank = 0; rank < schedule.ranks; ++rank) compiler.rank(rank);
+  Compiler compiler{*this,  schedule, facts,
+                    config, locality, slot_bytes_for(schedule, shape, config),
+                    {},     {},       {}};
+  ranks_.resize(static_cast<size_t>(schedule.ranks));
+  for (const int rank : locality.near) compiler.rank(rank);
   compiler.memory();
 }
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "collectives/runners/host/cpu.hpp"
 
@@ -21,23 +20,30 @@ struct alignas(kCacheLine) Slot {
   alignas(16) std::byte inline_data[kInlineBytes];
 };
 
-struct alignas(kCacheLine) Fifo {
-  std::unique_ptr<Slot[]> slots;
+/// What both ends see. Zeroed memory is an empty FIFO.
+struct alignas(kCacheLine) FifoCredit {
+  std::atomic<uint64_t> consumed{0};  // messages the receiver has finished reading
+};
+
+/// A process's view of a FIFO; slots, credit and memory lie where both ends see them. In a FIFO
+/// from or to a rank elsewhere, whoever carries the messages plays the missing end.
+struct Fifo {
+  Slot* slots = nullptr;
+  FifoCredit* credit = nullptr;
   std::byte* memory = nullptr;  // of the slots' payload; null if every message is inline or direct
+  size_t* lengths = nullptr;    // [slot] bytes published, for who carries them elsewhere; or null
   uint32_t slot_count = 0;
   size_t slot_bytes = 0;
   int sender = -1;
   int receiver = -1;
-
-  alignas(kCacheLine) std::atomic<uint64_t> consumed{
-      0};  // messages the receiver has finished reading
+  int channel = 0;
 };
 
 /// One lane's end of a FIFO: a private, monotone message counter that survives operations.
 struct FifoEnd {
   Fifo* fifo = nullptr;
   uint64_t count = 0;     // messages sent (received) so far
-  uint64_t consumed = 0;  // sender: last seen value of fifo->consumed
+  uint64_t consumed = 0;  // sender: last seen value of the credit
   uint32_t index = 0;     // count % slot_count
 
   void next() {
@@ -51,29 +57,30 @@ struct FifoEnd {
   bool full() const { return slot().published.load(std::memory_order_acquire) == count + 1; }
   void release() {
     next();
-    fifo->consumed.store(count, std::memory_order_release);
+    fifo->credit->consumed.store(count, std::memory_order_release);
   }
 
   // Sender's side.
   bool free() {
     if (count - consumed < fifo->slot_count) return true;
-    consumed = fifo->consumed.load(std::memory_order_acquire);
+    consumed = fifo->credit->consumed.load(std::memory_order_acquire);
     return count - consumed < fifo->slot_count;
   }
   std::byte* payload(size_t bytes) const {
     return bytes <= Slot::kInlineBytes ? slot().inline_data
                                        : fifo->memory + index * fifo->slot_bytes;
   }
-  void publish(const std::byte* data) {
+  void publish(const std::byte* data, size_t bytes) {
     Slot& to = slot();
     to.data = data;
+    if (fifo->lengths != nullptr) fifo->lengths[index] = bytes;
     to.published.store(count + 1, std::memory_order_release);
     next();
   }
   /// Has the receiver read everything that was sent?
   bool drained() {
     if (consumed == count) return true;
-    consumed = fifo->consumed.load(std::memory_order_acquire);
+    consumed = fifo->credit->consumed.load(std::memory_order_acquire);
     return consumed == count;
   }
 };

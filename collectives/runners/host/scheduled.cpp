@@ -88,7 +88,7 @@ void ScheduledOperation::apply(const CompiledStep& step, LaneCursor& lane, RankS
       }
       value = payload;
     }
-    step.out->publish(value);
+    step.out->publish(value, bytes);
   }
   if (step.in != nullptr) step.in->release();
   if (step.marks != nullptr) *step.marks = lane.tile + 1;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/runners/host/fifo.hpp"
-#include "collectives/runners/host/memory.hpp"
+#include "collectives/runners/locality.hpp"
 #include "collectives/runners/operation.hpp"
 #include "collectives/schedule/schedule.hpp"
 
@@ -46,9 +46,10 @@ Tiling tile_for(const Schedule& schedule, const Shape& shape, const SlotConfig& 
 class ScheduledOperation final : public Operation {
  public:
   /// The schedule must be proved for config.slots and for the aliasing that begin() will be given;
-  /// `facts` and `order` are the proof's.
+  /// `facts` and `order` are the proof's. Only the driven ranks can be advanced. Collective over
+  /// the processes of the near ranks.
   ScheduledOperation(const Schedule& schedule, const Facts& facts, ReductionOrder order,
-                     const Shape& shape, const SlotConfig& config);
+                     const Shape& shape, const SlotConfig& config, const Locality& locality);
   ~ScheduledOperation() override;
 
   void begin(int rank, const RankBuffers& buffers) override;
@@ -59,7 +60,11 @@ class ScheduledOperation final : public Operation {
   const ReductionOrder* order() const override { return &order_; }
 
   bool uses_direct() const { return uses_direct_; }
-  size_t slot_memory_bytes() const { return slot_memory_.bytes(); }
+
+  size_t slot_memory_bytes() const { return slot_memory_bytes_; }
+  /// FIFOs between a driven rank and one whose memory is elsewhere: somebody has to carry what is
+  /// published in them, or publish what arrives.
+  const std::vector<Fifo*>& far_fifos() const { return far_; }
 
  private:
   struct CompiledStep;
@@ -82,15 +87,17 @@ class ScheduledOperation final : public Operation {
   bool uses_direct_ = false;
   bool streams_ = false;
   size_t element_bytes_;
-  size_t tile_stride_ = 0;  // bytes from one tile to the next
-  size_t scratch_bytes_ = 0;
+  size_t tile_stride_ = 0;        // bytes from one tile to the next
+  size_t slot_memory_bytes_ = 0;  // payloads of slots
   void (*reduce_)(void*, const void*, const void*, size_t);
   void (*finish_)(void*, size_t, int);
   std::vector<SliceBytes> full_, last_;  // [slice id] of a full and of the last tile
   std::vector<std::unique_ptr<Fifo>> fifos_;
-  Pages slot_memory_;
-  Pages scratch_memory_;
-  std::vector<std::unique_ptr<RankState>> ranks_;
+  std::vector<Fifo*> far_;
+  std::vector<size_t> lengths_;  // of far FIFOs
+  std::shared_ptr<std::byte> near_memory_;
+  std::shared_ptr<std::byte> far_memory_;
+  std::vector<std::unique_ptr<RankState>> ranks_;  // null: not near
 };
 
 }  // namespace arb

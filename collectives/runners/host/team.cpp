@@ -108,8 +108,10 @@ std::vector<Sample> Team::run(std::span<const Execution> executions) {
   for (const Execution& execution : executions) ranks = std::max(ranks, execution.ranks);
   if (static_cast<size_t>(ranks) > hints_.size()) hints_.resize(static_cast<size_t>(ranks));
   halt_ = false;
+  const auto begin = Clock::now();
   on_all([&](int worker) { run_all(worker, executions, samples); });
   if (halt_) throw Error(ErrorKind::kTimeLimit, "was interrupted");
+  timing_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   current_ = nullptr;  // they belong to the caller; after an exception they name what was in work
   return samples;
 }
@@ -133,30 +135,30 @@ void Team::run_all(int worker, std::span<const Execution> executions,
 }
 
 bool Team::execute(int worker, const Execution& execution) {
-  const bool delayed = fault_.delay_rank != kNone && fault_.delay_every > 0 &&
-                       execution.iteration % fault_.delay_every == fault_.delay_every - 1;
   WorkerState& state = states_[static_cast<size_t>(worker)];
   if (!barrier_.arrive_and_wait(stop_, spins_)) return false;
   state.start = Clock::now();
   for (int b = 0; b < execution.batch; ++b) {
-    if (!drive(worker, execution, delayed && b == 0)) return false;
+    if (!drive(worker, execution, b == 0)) return false;
   }
   state.end = Clock::now();
   return true;
 }
 
-bool Team::drive(int worker, const Execution& execution, bool delayed) {
+bool Team::drive(int worker, const Execution& execution, bool first_of_batch) {
   Operation& operation = *execution.operation;
   WorkerState& state = states_[static_cast<size_t>(worker)];
   std::vector<int>& pending = state.pending;
   const auto [first, last] = ranks_of(worker, execution.ranks);
   pending.clear();
   for (int rank = first; rank < last; ++rank) {
-    if (rank == fault_.stall_rank && execution.iteration >= fault_.stall_from) {
+    if (fault_.stalls(rank, execution.iteration)) {
       pending.push_back(~rank);  // never advanced
       continue;
     }
-    if (delayed && rank == fault_.delay_rank) busy_wait(fault_.delay_seconds);
+    if (first_of_batch && fault_.delays(rank, execution.iteration)) {
+      busy_wait(fault_.delay_seconds);
+    }
     operation.begin(rank, execution.buffers[rank]);
     pending.push_back(rank);
   }
@@ -195,33 +197,18 @@ void Team::end_long_wait(WorkerState& state, Clock::time_point since) {
   for (size_t i = 0; i < state.waiting.size(); ++i) {
     if (state.waited_for[i] == kNone) continue;
     WaitHint& hint = hints_[static_cast<size_t>(state.waiting[i])];
-    if (hint.execution != execution_ || hint.seconds < seconds) {
-      hint = {execution_, state.waited_for[i], seconds};
+    if (hint.execution != execution_ || hint.wait.seconds < seconds) {
+      hint = {execution_, {state.waited_for[i], seconds}};
     }
   }
 }
 
-int Team::find_straggler(int ranks) const {
-  double longest = 0;
-  for (const WaitHint& hint : hints_) {
-    if (hint.execution == execution_) longest = std::max(longest, hint.seconds);
+int Team::straggler(int ranks) const {
+  std::vector<Wait> waits(static_cast<size_t>(ranks));
+  for (size_t rank = 0; rank < waits.size(); ++rank) {
+    if (hints_[rank].execution == execution_) waits[rank] = hints_[rank].wait;
   }
-  if (longest == 0) return kNone;
-  // Who was waited for, directly or through others, without waiting about as long itself?
-  const auto waited_long = [&](int rank) {
-    const WaitHint& hint = hints_[static_cast<size_t>(rank)];
-    return hint.execution == execution_ && hint.seconds * 2 > longest;
-  };
-  for (int rank = 0; rank < ranks; ++rank) {
-    int late = rank;
-    int hops = 0;
-    while (hops <= ranks && waited_long(late)) {
-      late = hints_[static_cast<size_t>(late)].rank;
-      ++hops;
-    }
-    if (hops > 0 && hops <= ranks) return late;
-  }
-  return kNone;
+  return find_straggler(waits);
 }
 
 Sample Team::collect(const Execution& execution) {
@@ -234,7 +221,7 @@ Sample Team::collect(const Execution& execution) {
   Sample sample;
   sample.seconds = std::chrono::duration<double>(end - start).count();
   // Ranks that share a worker wait for each other without anybody being late.
-  if (execution.ranks <= workers_) sample.straggler = find_straggler(execution.ranks);
+  if (execution.ranks <= workers_) sample.straggler = straggler(execution.ranks);
   ++execution_;
   return sample;
 }
@@ -245,7 +232,7 @@ std::string Team::hang_report() const {
   std::string text = "stopped in iteration " + std::to_string(execution->iteration) + ":";
   constexpr int kShown = 16;
   for (int rank = 0; rank < std::min(execution->ranks, kShown); ++rank) {
-    const bool stalled = rank == fault_.stall_rank && execution->iteration >= fault_.stall_from;
+    const bool stalled = fault_.stalls(rank, execution->iteration);
     text += "\n  rank " + std::to_string(rank) + ": " +
             (stalled ? "takes no part; last at: " : "") + execution->operation->where(rank);
   }

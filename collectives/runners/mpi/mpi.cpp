@@ -1,5 +1,6 @@
 #include "collectives/runners/mpi/mpi.hpp"
 
+#include <exception>
 #include <string>
 
 #include "collectives/error.hpp"
@@ -38,7 +39,8 @@ void Communicator::reset() {
   if (comm_ == MPI_COMM_NULL) return;
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized == 0) MPI_Comm_free(&comm_);
+  // While the stack is unwound the others may be anywhere: the process is about to end.
+  if (finalized == 0 && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
   comm_ = MPI_COMM_NULL;
 }
 

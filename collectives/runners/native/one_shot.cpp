@@ -16,10 +16,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <vector>
+#include <memory>
+#include <new>
+#include <span>
 
 #include "collectives/runners/host/cpu.hpp"
-#include "collectives/runners/host/memory.hpp"
 #include "collectives/runners/native/fold.hpp"
 #include "collectives/runners/native/registry.hpp"
 
@@ -39,18 +40,21 @@ struct alignas(kCacheLine) StageHeader {
 
 class OneShot final : public Operation {
  public:
-  OneShot(const Shape& shape, bool in_place, const NativeConfig& config)
+  OneShot(const Shape& shape, bool in_place, const NativeConfig& config, const Locality& locality)
       : shape_(shape),
         fold_(shape),
         order_(rank_order(shape.ranks, 1)),
         tiling_(shape.count, 1, false, std::max<size_t>(1, kStageBytes / size_of(shape.dtype)), 1),
         zero_copy_(!in_place && shape.bytes() > kZeroCopyBytes),
-        stream_(config.stream),
-        ranks_(static_cast<size_t>(shape.ranks)) {
+        stream_(config.stream) {
     const size_t block = std::min(shape.bytes(), kStageBytes);
     inline_ = block <= StageHeader::kInlineBytes;
     stride_ = inline_ || zero_copy_ ? 0 : (block + kCacheLine - 1) / kCacheLine * kCacheLine;
-    stages_ = Pages(2 * stride_ * static_cast<size_t>(shape.ranks));
+    const auto ranks = static_cast<size_t>(shape.ranks);
+    memory_ = locality.allocate(ranks * (sizeof(RankState) + 2 * stride_));
+    ranks_ = {reinterpret_cast<RankState*>(memory_.get()), ranks};
+    stages_ = memory_.get() + ranks * sizeof(RankState);
+    for (const int rank : locality.driven) new (&ranks_[static_cast<size_t>(rank)]) RankState;
   }
 
   void begin(int rank, const RankBuffers& buffers) override {
@@ -106,7 +110,7 @@ class OneShot final : public Operation {
 
   std::byte* stage(int rank, uint64_t epoch) {
     if (inline_) return ranks_[static_cast<size_t>(rank)].header[epoch & 1].data;
-    return stages_.data() + (2 * static_cast<size_t>(rank) + (epoch & 1)) * stride_;
+    return stages_ + (2 * static_cast<size_t>(rank) + (epoch & 1)) * stride_;
   }
 
   bool all_published(RankState& own) {
@@ -200,15 +204,16 @@ class OneShot final : public Operation {
   bool stream_;
   bool inline_ = false;
   size_t stride_ = 0;
-  Pages stages_;
-  std::vector<RankState> ranks_;
+  std::shared_ptr<std::byte> memory_;
+  std::span<RankState> ranks_;
+  std::byte* stages_ = nullptr;
 };
 
 }  // namespace
 
 std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place,
-                                            const NativeConfig& config) {
-  return std::make_unique<OneShot>(shape, in_place, config);
+                                            const NativeConfig& config, const Locality& locality) {
+  return std::make_unique<OneShot>(shape, in_place, config, locality);
 }
 
 }  // namespace arb

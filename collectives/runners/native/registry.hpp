@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "collectives/runners/locality.hpp"
 #include "collectives/runners/operation.hpp"
 
 namespace arb {
@@ -15,12 +16,13 @@ struct NativeConfig {
   bool stream = false;  // results bypass the caches (they are larger than the last level)
 };
 
+/// They read and write each other's memory: all ranks must be near.
 struct NativeAlgorithm {
   Collective collective;
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Operation> (*prepare)(const Shape& shape, bool in_place,
-                                        const NativeConfig& config);
+                                        const NativeConfig& config, const Locality& locality);
   std::optional<std::string> (*unsupported)(const Shape& shape) = nullptr;
 };
 
@@ -30,8 +32,8 @@ std::span<const NativeAlgorithm> natives();
 const NativeAlgorithm* find_native(Collective collective, std::string_view name);
 
 std::unique_ptr<Operation> prepare_one_shot(const Shape& shape, bool in_place,
-                                            const NativeConfig& config);
+                                            const NativeConfig& config, const Locality& locality);
 std::unique_ptr<Operation> prepare_two_shot(const Shape& shape, bool in_place,
-                                            const NativeConfig& config);
+                                            const NativeConfig& config, const Locality& locality);
 
 }  // namespace arb

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <vector>
+#include <memory>
+#include <new>
+#include <span>
 
 #include "collectives/runners/host/cpu.hpp"
 #include "collectives/runners/native/fold.hpp"
@@ -26,7 +28,7 @@ constexpr size_t kTurnBytes = 256 * 1024;  // one turn of advance(): ranks of on
 
 class TwoShot final : public Operation {
  public:
-  TwoShot(const Shape& shape, const NativeConfig& config)
+  TwoShot(const Shape& shape, const NativeConfig& config, const Locality& locality)
       : shape_(shape),
         fold_(shape),
         stream_(config.stream),
@@ -34,8 +36,12 @@ class TwoShot final : public Operation {
         tiling_(shape.count, 1, false,
                 std::max<size_t>(1, (size_t{1} << 20) / size_of(shape.dtype)), 1),
         stripes_(shape.count, shape.ranks, false, std::max<size_t>(shape.count, 1),
-                 std::max<size_t>(1, kCacheLine / size_of(shape.dtype))),
-        ranks_(static_cast<size_t>(shape.ranks)) {}
+                 std::max<size_t>(1, kCacheLine / size_of(shape.dtype))) {
+    const auto ranks = static_cast<size_t>(shape.ranks);
+    memory_ = locality.allocate(ranks * sizeof(RankState));
+    ranks_ = {reinterpret_cast<RankState*>(memory_.get()), ranks};
+    for (const int rank : locality.driven) new (&ranks_[static_cast<size_t>(rank)]) RankState;
+  }
 
   void begin(int rank, const RankBuffers& buffers) override {
     RankState& own = ranks_[static_cast<size_t>(rank)];
@@ -150,13 +156,15 @@ class TwoShot final : public Operation {
   ReductionOrder order_;
   Tiling tiling_;
   Tiling stripes_;
-  std::vector<RankState> ranks_;
+  std::shared_ptr<std::byte> memory_;
+  std::span<RankState> ranks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Operation> prepare_two_shot(const Shape& shape, bool, const NativeConfig& config) {
-  return std::make_unique<TwoShot>(shape, config);
+std::unique_ptr<Operation> prepare_two_shot(const Shape& shape, bool, const NativeConfig& config,
+                                            const Locality& locality) {
+  return std::make_unique<TwoShot>(shape, config, locality);
 }
 
 }  // namespace arb

@@ -1,0 +1,121 @@
+#include "bench/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+
+#include "collectives/error.hpp"
+
+namespace arb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kKeptBytes = 65536;
+constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw Error(ErrorKind::kEnvironment, what + ": " + std::generic_category().message(error));
+}
+
+std::vector<std::string> variables(const std::map<std::string, std::string>& more) {
+  std::vector<std::string> all;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string text = *each;
+    if (more.find(text.substr(0, text.find('='))) == more.end()) all.push_back(text);
+  }
+  for (const auto& [name, value] : more) {
+    if (!value.empty()) all.push_back(fmt::format("{}={}", name, value));
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// Starts it with stdout and stderr in the pipe, and nothing to read.
+pid_t start(std::vector<std::string> argv, const std::map<std::string, std::string>& environment,
+            int output) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t usual;  // this program ignores SIGPIPE, its child need not
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::vector<std::string> environ_texts = variables(environment);
+  pid_t pid = -1;
+  const int error = ::posix_spawnp(&pid, argv.front().c_str(), &files, &attributes,
+                                   pointers(argv).data(), pointers(environ_texts).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? pid : -error;
+}
+
+/// Reads until all writers are gone or the time is up.
+bool drain(int file, std::string& output, Clock::time_point until) {
+  std::array<char, 4096> part{};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd wait{file, POLLIN, 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    const ssize_t count = ::read(file, part.data(), part.size());
+    if (count <= 0) return true;
+    output.append(part.data(), static_cast<size_t>(count));
+    if (output.size() > 2 * kKeptBytes) output.erase(0, output.size() - kKeptBytes);
+  }
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& argv,
+                      const std::map<std::string, std::string>& environment, double limit_seconds) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe", errno);
+  const pid_t pid = start(argv, environment, ends[1]);
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    fail(fmt::format("cannot start '{}'", argv.front()), -pid);
+  }
+  ChildResult result;
+  const auto limit =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
+  if (!drain(ends[0], result.output, Clock::now() + limit)) {
+    result.timed_out = true;
+    ::kill(pid, SIGTERM);
+    if (!drain(ends[0], result.output, Clock::now() + kPatience)) ::kill(pid, SIGKILL);
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.output.size() > kKeptBytes) {
+    result.output.erase(0, result.output.size() - kKeptBytes);
+  }
+  return result;
+}
+
+}  // namespace arb

@@ -1,0 +1,140 @@
+#include "bench/job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "bench/build_info.hpp"
+#include "bench/files.hpp"
+#include "bench/known_algorithms.hpp"
+#include "collectives/error.hpp"
+
+namespace arb {
+
+namespace {
+
+/// Launchers, and the variables in which they say how many and which.
+struct Variables {
+  const char* count;
+  const char* rank;
+};
+constexpr Variables kLaunchers[] = {
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},  // Open MPI's mpirun
+    {"PMI_SIZE", "PMI_RANK"},                          // MPICH's mpiexec, srun --mpi=pmi2
+    // SLURM_NTASKS is also set for the one process of a batch script; the step's count is not.
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+};
+
+std::optional<int> number(const Lookup& lookup, const char* variable) {
+  const auto value = to_number(lookup(variable).value_or(""));
+  if (!value) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+bool asks_for_mpi(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--backend=mpi") return true;
+    if (word == "--backend" && i + 1 < argc && std::string(argv[i + 1]) == "mpi") return true;
+  }
+  return false;
+}
+
+/// Why this build has no MPI; empty: it has.
+std::string mpi_off() {
+  for (const Backend& backend : backends()) {
+    if (backend.name == "mpi") return backend.off;
+  }
+  return "it is unknown here";
+}
+
+}  // namespace
+
+Launched read_launch(const Lookup& lookup) {
+  for (const Variables& launcher : kLaunchers) {
+    const auto processes = number(lookup, launcher.count);
+    if (!processes || *processes < 1) continue;
+    return {*processes, number(lookup, launcher.rank).value_or(0), launcher.count};
+  }
+  return {};
+}
+
+bool talks(const Launched& launched) { return launched.rank == 0; }
+
+std::optional<std::string> why_apart(const Launched& launched, const std::string& off, int seen,
+                                     const std::string& library) {
+  if (launched.processes < 2 || seen > 1) return std::nullopt;
+  const std::string what =
+      fmt::format("{} processes were launched ({}), but ", launched.processes, launched.variable);
+  if (!off.empty()) {
+    return fmt::format("{}this build has no MPI backend: {}; start one process, with --ranks {}",
+                       what, off, launched.processes);
+  }
+  return fmt::format(
+      "{}MPI ({}) sees one: another MPI's launcher started them; use the mpirun of {}, or with "
+      "Slurm srun --mpi=pmix",
+      what, library, library);
+}
+
+std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched) {
+  const std::string off = mpi_off();
+  std::unique_ptr<World> world;
+  if (off.empty() && (launched.processes > 1 || asks_for_mpi(*argc, *argv))) {
+    world = std::make_unique<World>(argc, argv);
+  }
+  const auto apart = why_apart(launched, off, world != nullptr ? world->size() : 1,
+                               world != nullptr ? world->library() : "");
+  if (apart) throw Error(ErrorKind::kEnvironment, *apart);
+  return world;
+}
+
+void require_same_command(const World& world, const std::vector<std::string>& command) {
+  const BuildInfo build = build_info();
+  const std::string own =
+      fmt::format("{} (version {}, revision {})",
+                  fmt::join(command.begin() + std::min<std::ptrdiff_t>(1, std::ssize(command)),
+                            command.end(), " "),
+                  build.version, build.revision);
+  const std::vector<std::string> all = world.exchange(own);
+  const auto other = std::find_if(all.begin(), all.end(),
+                                  [&](const std::string& said) { return said != all.front(); });
+  if (other == all.end()) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("all processes need the same options and version, but rank 0 was started "
+                          "with: {}\nand rank {} with: {}",
+                          all.front(), other - all.begin(), *other));
+}
+
+std::string settled_backend(const Options& options, const World* world) {
+  const int processes = world != nullptr ? world->size() : 1;
+  if (options.backend == "host" && processes > 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--backend host: runs in one process, but {} were launched; start it "
+                            "without a launcher, or drop --backend",
+                            processes));
+  }
+  const bool mpi = options.backend == "mpi" || (options.backend == "auto" && processes > 1);
+  if (options.backend == "mpi" && processes == 1 && options.ranks != std::vector<int>{1}) {
+    throw Error(ErrorKind::kEnvironment,
+                "--backend mpi: only one process was started; start several: mpirun -np 4 "
+                "allreduce-bench ... (or srun -n 4)");
+  }
+  if (!mpi && options.path != "auto") {
+    throw Error(ErrorKind::kUsage,
+                "--path: only the mpi backend has a choice; start with mpirun -np N");
+  }
+  const int most =
+      options.ranks.empty() ? 0 : *std::max_element(options.ranks.begin(), options.ranks.end());
+  if (mpi && most > processes) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--ranks {}: only {} were launched; start {} (mpirun -np {}), or ask "
+                            "for fewer",
+                            most, processes, most, most));
+  }
+  const std::string backend = mpi ? "mpi" : "host";
+  require_algorithms_of(backend, options);
+  return backend;
+}
+
+}  // namespace arb

@@ -1,0 +1,44 @@
+// The job that this process belongs to, if a launcher started several: entered once, before the
+// command line is read, so that whatever is wrong with it is said once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/environment.hpp"
+#include "bench/options.hpp"
+#include "collectives/runners/mpi/world.hpp"
+
+namespace arb {
+
+/// Of the launcher, from the environment it sets.
+struct Launched {
+  int processes = 1;
+  int rank = 0;
+  std::string variable;  // that said so; empty: no launcher
+};
+Launched read_launch(const Lookup& lookup = lookup_environment);
+
+/// Is one process of several the one that talks, even if they do not see each other?
+bool talks(const Launched& launched);
+
+/// Why processes that were launched together cannot work together, or nullopt. `off`: why this
+/// build has no MPI, empty if it has; `seen`: processes that MPI shows, by `library`.
+std::optional<std::string> why_apart(const Launched& launched, const std::string& off, int seen,
+                                     const std::string& library);
+
+/// Null if this process is alone: no launcher, and --backend mpi was not asked for. Throws
+/// Error{kEnvironment} if several were launched that do not see each other.
+std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched);
+
+/// Throws Error{kUsage} on every rank if they were not started with the same command line and
+/// version. Collective.
+void require_same_command(const World& world, const std::vector<std::string>& command);
+
+/// "host" or "mpi". Throws Error{kUsage} for a backend, ranks or algorithms that do not go with how
+/// the program was started; the same in all processes.
+std::string settled_backend(const Options& options, const World* world);
+
+}  // namespace arb

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "bench/platform.hpp"
+#include "bench/records.hpp"
+
+namespace arb {
+namespace {
+
+class MpiPlatform final : public Platform {
+ public:
+  MpiPlatform(const World& world, const Options& options, const System& system,
+              SweepControl control)
+      : world_(world), options_(options), system_(system), control_(std::move(control)) {}
+
+  std::string backend() const override { return "mpi"; }
+  bool leads() const override { return world_.rank() == 0; }
+
+  std::vector<int> rank_counts() const override {
+    const int size = world_.size();
+    if (!options_.ranks.empty()) return options_.ranks;
+    std::vector<int> all;
+    for (int ranks = 2; ranks < size; ranks *= 2) all.push_back(ranks);
+    all.push_back(size);
+    return all;
+  }
+
+  SlotChooser slot_chooser(int ranks) const override {
+    return world_.slot_chooser(path(), facts(ranks));
+  }
+  int ranks_in_memory(int ranks) const override {
+    size_t most = 0;
+    for (const Node& node : world_.nodes(ranks)) most = std::max(most, node.ranks.size());
+    return static_cast<int>(most);
+  }
+  bool oversubscribed(int ranks) const override {
+    const std::vector<Node> all = world_.nodes(ranks);
+    return std::any_of(all.begin(), all.end(), [](const Node& node) {
+      return static_cast<int>(node.ranks.size()) > node.cores;
+    });
+  }
+  std::vector<Node> nodes(int ranks) const override { return world_.nodes(ranks); }
+
+  bool enter(int ranks) override {
+    if (ranks != ranks_) {
+      change_group(nullptr);  // before the next one: both are collective
+      GroupSettings settings;
+      settings.path = path();
+      settings.host = facts(ranks);
+      settings.deadline = control_.deadline;
+      settings.interrupted = control_.interrupted;
+      settings.fault = control_.fault;
+      change_group(world_.group(ranks, settings));
+      ranks_ = ranks;
+    }
+    return group_ != nullptr;
+  }
+  Crew& crew() override { return group_->crew(); }
+  Runner& runner() override { return group_->runner(); }
+
+  std::string follow(const std::string& of_leader) override { return world_.broadcast(of_leader); }
+
+  std::string where() override {
+    const std::lock_guard lock(mutex_);
+    return group_ != nullptr ? group_->where() : "waits until the others are done";
+  }
+
+  void describe(Environment& environment) override {
+    environment.mpi = world_.library();
+    for (const Node& node : world_.nodes(world_.size())) {
+      environment.placement.push_back(fmt::format("{}: {}", node.host, fmt::join(node.ranks, ",")));
+    }
+  }
+
+ private:
+  Path path() const {
+    return options_.path == "shm"        ? Path::kShm
+           : options_.path == "messages" ? Path::kMessages
+                                         : Path::kAuto;
+  }
+  HostFactsForSlots facts(int ranks) const {
+    return host_facts(system_, std::min(world_.nodes(ranks).front().cores, ranks));
+  }
+  void change_group(std::unique_ptr<Group> group) {
+    const std::lock_guard lock(mutex_);
+    group_ = std::move(group);
+  }
+
+  const World& world_;
+  const Options& options_;
+  const System& system_;
+  SweepControl control_;
+  int ranks_ = 0;
+  std::mutex mutex_;  // where() against changes of the group
+  std::unique_ptr<Group> group_;
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> mpi_platform(const World& world, const Options& options,
+                                       const System& system, const SweepControl& control) {
+  return std::make_unique<MpiPlatform>(world, options, system, control);
+}
+
+}  // namespace arb

@@ -1,0 +1,68 @@
+// Where the ranks of a sweep come from: threads of this process, or the processes of a job. In a
+// job every process runs the same sweep; the leader decides, and writes the results.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/options.hpp"
+#include "bench/plan.hpp"
+#include "bench/system.hpp"
+#include "collectives/runners/crew.hpp"
+#include "collectives/runners/mpi/world.hpp"
+#include "collectives/runners/runner.hpp"
+#include "reports/record.hpp"
+
+namespace arb {
+
+/// What a crew needs to know of the sweep.
+struct SweepControl {
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* interrupted = nullptr;
+  RankFault fault;
+};
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+
+  virtual std::string backend() const = 0;
+  virtual bool leads() const = 0;
+
+  /// Those that were asked for, or else what suits the platform.
+  virtual std::vector<int> rank_counts() const = 0;
+  virtual SlotChooser slot_chooser(int ranks) const = 0;
+  /// Of `ranks` ranks, the most that live in the memory of one machine.
+  virtual int ranks_in_memory(int ranks) const = 0;
+  virtual bool oversubscribed(int ranks) const = 0;
+  virtual std::vector<Node> nodes(int ranks) const = 0;
+
+  /// Makes crew and runner for `ranks` ranks; false: this process has no part in them. Collective.
+  virtual bool enter(int ranks) = 0;
+  virtual Crew& crew() = 0;
+  virtual Runner& runner() = 0;
+
+  /// What the leader says, in all processes; who has nothing to do waits without taking a core.
+  virtual std::string follow(const std::string& of_leader) = 0;
+
+  /// Where this process stands, in words, for a program that hangs; may be called by any thread.
+  virtual std::string where() = 0;
+
+  /// Adds what only the platform knows (measured limits, nodes). Called by the leader.
+  virtual void describe(Environment& environment) = 0;
+};
+
+/// Threads of this process.
+std::unique_ptr<Platform> host_platform(const Options& options, const System& system,
+                                        const SweepControl& control);
+
+/// The processes of a job. Slots are cut for the caches in `system`, which must be the same in all
+/// of them.
+std::unique_ptr<Platform> mpi_platform(const World& world, const Options& options,
+                                       const System& system, const SweepControl& control);
+
+}  // namespace arb

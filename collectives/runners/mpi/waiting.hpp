@@ -1,0 +1,58 @@
+// How a process of a job waits: it spins, yields where cores are shared, and gives up when the time
+// limit has passed. In a simulation (SMPI) waiting is one call, because only calls take time there.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/runners/host/barrier.hpp"
+#include "collectives/runners/mpi/mpi.hpp"
+
+namespace arb {
+
+#ifdef ARB_SIMULATED
+inline constexpr bool kSimulated = true;
+#else
+inline constexpr bool kSimulated = false;
+#endif
+
+/// Seconds on this node's clock; in a simulation, simulated seconds.
+double node_seconds();
+
+class Waiting {
+ public:
+  /// spins: polls before the core is yielded; 0 where there are more processes than cores.
+  explicit Waiting(unsigned spins) : spins_(spins) {}
+
+  void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
+    deadline_ = deadline;
+  }
+  bool expired() const { return deadline_ && std::chrono::steady_clock::now() > *deadline_; }
+  unsigned spins() const { return spins_; }
+
+  /// One poll that found nothing. False: the time limit has passed.
+  bool pause(Patience& patience) const {
+    patience.wait();
+    return patience.waited() % kPollsPerLook != 0 || !expired();
+  }
+
+  /// Until the request is complete. Throws Error{kTimeLimit}.
+  void complete(MPI_Request& request, const char* what) const;
+
+  /// The same for somebody who has nothing to do meanwhile: sleeps between polls.
+  void rest(MPI_Request& request, const char* what) const;
+
+  /// Allgather of texts of any length, allgather order = rank. Throws Error{kTimeLimit}.
+  std::vector<std::string> exchange(const std::string& own, const Communicator& comm) const;
+
+ private:
+  static constexpr unsigned kPollsPerLook = 64;  // at the clock
+
+  unsigned spins_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+};
+
+}  // namespace arb

@@ -1,0 +1,247 @@
+#include "collectives/runners/mpi/world.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "collectives/error.hpp"
+#include "collectives/runners/host/runner.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
+#include "collectives/runners/mpi/process_team.hpp"
+#include "collectives/runners/mpi/runner.hpp"
+
+namespace arb {
+namespace {
+
+constexpr unsigned kSpins = 4000;  // about 50-100 us, then yield: somebody else may need the core
+
+std::vector<int> usable_cpus() {
+  std::vector<int> cpus;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<size_t>(cpu), &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+  return {name, static_cast<size_t>(length)};
+}
+
+/// "Open MPI 4.1.4" of "Open MPI v4.1.4, package: ..., ident: ...".
+std::string short_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  std::string version(text, static_cast<size_t>(length));
+  version = version.substr(0, version.find_first_of(",\n"));
+  const size_t v = version.find(" v");
+  if (v != std::string::npos && v + 2 < version.size() && std::isdigit(version[v + 2]) != 0) {
+    version.erase(v + 1, 1);
+  }
+  return version;
+}
+
+/// All ranks whose memory this process is to see, of the first `ranks`.
+Locality locality_of(const std::vector<int>& node_of, int ranks, int rank, Path path) {
+  Locality locality;
+  locality.driven = {rank};
+  for (int r = 0; r < ranks; ++r) {
+    const bool same = node_of[static_cast<size_t>(r)] == node_of[static_cast<size_t>(rank)];
+    if (r == rank || (same && path != Path::kMessages)) locality.near.push_back(r);
+  }
+  return locality;
+}
+
+Communicator split(MPI_Comm comm, int colour, int key) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(comm, colour, key, &part), "MPI_Comm_split");
+  if (part != MPI_COMM_NULL) MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
+  return Communicator(part);
+}
+
+class FirstRanks final : public Group {
+ public:
+  FirstRanks(Communicator comm, const std::vector<int>& node_of, int cores,
+             const GroupSettings& settings)
+      : comm_(std::move(comm)),
+        messages_(Communicator::duplicate(comm_.get())),
+        locality_(locality_of(node_of, comm_.size(), comm_.rank(), settings.path)),
+        near_(split(comm_.get(), locality_.near.front(), comm_.rank())),
+        waiting_(waiting(node_of, cores, settings)),
+        arena_(near_, waiting_),
+        clock_(
+            comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); },
+            node_seconds),
+        team_(comm_, locality_, arena_, clock_, waiting_),
+        runner_(messages_, locality_, settings.host) {
+    locality_.allocate = [this](size_t bytes) { return arena_.allocate(bytes); };
+    team_.set_fault(settings.fault);
+    team_.set_interrupt(settings.interrupted);
+  }
+
+  Crew& crew() override { return team_; }
+  Runner& runner() override { return runner_; }
+  std::string where() const override { return team_.where(); }
+
+ private:
+  static std::vector<int> first_of(const std::vector<int>& node_of, int ranks) {
+    if (kSimulated) return std::vector<int>(static_cast<size_t>(ranks), 0);  // one clock
+    return {node_of.begin(), node_of.begin() + ranks};
+  }
+
+  /// Processes of a node that compete for its cores yield at once.
+  Waiting waiting(const std::vector<int>& node_of, int cores, const GroupSettings& settings) const {
+    const int node = node_of[static_cast<size_t>(comm_.rank())];
+    const auto here = std::count(node_of.begin(), node_of.begin() + comm_.size(), node);
+    Waiting waiting(here > cores ? 0 : kSpins);
+    waiting.set_deadline(settings.deadline);
+    return waiting;
+  }
+
+  void look_at_the_clock() const {
+    if (waiting_.expired()) throw Error(ErrorKind::kTimeLimit, "while clocks were compared");
+  }
+
+  Communicator comm_;
+  Communicator messages_;
+  Locality locality_;
+  Communicator near_;
+  Waiting waiting_;
+  Arena arena_;
+  ClockSync clock_;
+  ProcessTeam team_;
+  MpiRunner runner_;
+};
+
+}  // namespace
+
+struct World::State {
+  Communicator comm;
+  Waiting waiting{0};
+  std::vector<int> node_of;  // [rank] dense, in order of their lowest rank
+  std::vector<std::string> hosts;
+  std::vector<int> cores;  // [rank] that the processes of its node may use together
+  std::string library;
+};
+
+World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
+  int provided = 0;
+  allow_openmpi_forcing();
+  if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+    throw Error(ErrorKind::kEnvironment, "MPI_Init failed");
+  }
+  State& state = *state_;
+  state.comm = Communicator::duplicate(MPI_COMM_WORLD);
+  state.library = short_version();
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(state.comm.get(), MPI_COMM_TYPE_SHARED, state.comm.rank(),
+                                MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  Communicator shared(node);
+  int leader = state.comm.rank();
+  check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, shared.get()), "MPI_Bcast");
+  std::map<std::string, int> index;
+  for (const std::string& said : exchange(std::to_string(leader))) {
+    state.node_of.push_back(index.try_emplace(said, static_cast<int>(index.size())).first->second);
+  }
+  state.hosts = exchange(host_name());
+  std::string cpus;
+  for (const int cpu : usable_cpus()) cpus += std::to_string(cpu) + " ";
+  std::set<std::string> together;
+  const std::vector<std::string> all = exchange(cpus);
+  for (size_t r = 0; r < all.size(); ++r) {
+    if (state.node_of[r] != state.node_of[static_cast<size_t>(rank())]) continue;
+    for (size_t at = 0; at < all[r].size();) {
+      const size_t end = all[r].find(' ', at);
+      together.insert(all[r].substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  const auto cores = std::max<size_t>(1, together.size());
+  for (const std::string& said : exchange(std::to_string(cores))) {
+    state.cores.push_back(std::stoi(said));
+  }
+}
+
+World::~World() {
+  if (std::uncaught_exceptions() > 0) return;
+  state_->comm.reset();
+  MPI_Finalize();
+}
+
+int World::rank() const { return state_->comm.rank(); }
+int World::size() const { return state_->comm.size(); }
+std::string World::library() const { return state_->library; }
+bool World::simulated() const { return kSimulated; }
+
+std::vector<Node> World::nodes(int ranks) const {
+  std::vector<Node> nodes;
+  for (int r = 0; r < ranks; ++r) {
+    const auto node = static_cast<size_t>(state_->node_of[static_cast<size_t>(r)]);
+    if (node >= nodes.size()) nodes.resize(node + 1);
+    if (nodes[node].ranks.empty()) {
+      nodes[node].host = state_->hosts[static_cast<size_t>(r)];
+      nodes[node].cores = state_->cores[static_cast<size_t>(r)];
+    }
+    nodes[node].ranks.push_back(r);
+  }
+  return nodes;
+}
+
+std::vector<std::string> World::exchange(const std::string& own) const {
+  return state_->waiting.exchange(own, state_->comm);
+}
+
+std::string World::broadcast(const std::string& of_rank_0) const {
+  int length = static_cast<int>(of_rank_0.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&length, 1, MPI_INT, 0, state_->comm.get(), &request), "MPI_Ibcast");
+  state_->waiting.rest(request, "a broadcast");
+  std::string text = rank() == 0 ? of_rank_0 : std::string(static_cast<size_t>(length), '\0');
+  check_mpi(MPI_Ibcast(text.data(), length, MPI_CHAR, 0, state_->comm.get(), &request),
+            "MPI_Ibcast");
+  state_->waiting.rest(request, "a broadcast");
+  return text;
+}
+
+std::unique_ptr<Group> World::group(int ranks, const GroupSettings& settings) const {
+  const int here = static_cast<int>(nodes(ranks).size());
+  if (settings.path == Path::kShm && here > 1) {
+    throw Error(ErrorKind::kEnvironment, "--path shm: the first " + std::to_string(ranks) +
+                                             " ranks are on " + std::to_string(here) +
+                                             " nodes, which share no memory; use --path auto");
+  }
+  const bool in = rank() < ranks;
+  Communicator comm = split(state_->comm.get(), in ? 0 : MPI_UNDEFINED, rank());
+  if (!in) return nullptr;
+  return std::make_unique<FirstRanks>(std::move(comm), state_->node_of,
+                                      state_->cores[static_cast<size_t>(rank())], settings);
+}
+
+SlotChooser World::slot_chooser(Path path, const HostFactsForSlots& host) const {
+  const std::vector<int> node_of = state_->node_of;
+  return [=](const Schedule& schedule, const Shape& shape, bool in_place) {
+    const Locality locality = locality_of(node_of, shape.ranks, 0, path);
+    return locality.sees_all(shape.ranks) ? choose_slots(schedule, shape, in_place, host)
+                                          : choose_message_slots(schedule, shape);
+  };
+}
+
+void World::abort(int code) const {
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
+}  // namespace arb

@@ -1,0 +1,84 @@
+// A job: the processes that mpirun or srun started, and groups of its first ranks. No MPI type is
+// seen here, so that the rest of the program does not know MPI.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/runners/crew.hpp"
+#include "collectives/runners/runner.hpp"
+
+namespace arb {
+
+enum class Path {
+  kAuto,      // shared memory between ranks of a node, messages between nodes
+  kShm,       // shared memory only; an error if there are several nodes
+  kMessages,  // messages even between ranks of a node, for comparison
+};
+
+struct Node {
+  std::string host;
+  std::vector<int> ranks;  // ascending
+  int cores = 1;           // that all processes of the job on this node may use together
+};
+
+struct GroupSettings {
+  Path path = Path::kAuto;
+  HostFactsForSlots host;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* interrupted = nullptr;
+  RankFault fault;
+};
+
+/// The first ranks of a job, ready to run operations together.
+class Group {
+ public:
+  virtual ~Group() = default;
+  virtual Crew& crew() = 0;
+  virtual Runner& runner() = 0;
+  /// Where this process stands, in words; may be called by another thread.
+  virtual std::string where() const = 0;
+};
+
+class World {
+ public:
+  /// MPI_Init. Throws Error{kEnvironment}, always where this build has no MPI. One at a time.
+  World(int* argc, char*** argv);
+  /// MPI_Finalize; collective, unless the stack is being unwound.
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  int rank() const;
+  int size() const;
+  std::string library() const;  // "Open MPI 4.1.4"
+  bool simulated() const;       // built against SMPI: times are the simulator's
+
+  /// The nodes of the first `ranks` ranks, by their lowest rank.
+  std::vector<Node> nodes(int ranks) const;
+
+  /// What every process says, by rank. Collective.
+  std::vector<std::string> exchange(const std::string& own) const;
+  /// What rank 0 says. Collective; who waits sleeps, so that it takes no core from those at work.
+  std::string broadcast(const std::string& of_rank_0) const;
+
+  /// Collective; null for processes that are not among the first `ranks`. Throws
+  /// Error{kEnvironment} if the path is impossible.
+  std::unique_ptr<Group> group(int ranks, const GroupSettings& settings) const;
+
+  /// What the runner of group(ranks) would choose.
+  SlotChooser slot_chooser(Path path, const HostFactsForSlots& host) const;
+
+  /// Ends all processes at once. Does not return.
+  [[noreturn]] void abort(int code) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace arb
