@@ -126,10 +126,11 @@ void ClockSync::send(int to, int tag, const Message& message) {
             "MPI_Isend");
   for (;;) {
     int done = 0;
-    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return;
+    check_mpi(MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+    if (done != 0) break;
     pause(Wait::kSpin);
   }
+  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
 // Probes before it receives, so that no receive is left behind when the wait is ended.
