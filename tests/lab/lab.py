@@ -92,12 +92,13 @@ def find_switch():
 class Lab:
     """with Lab(4, "5ms", "20MB/s") as lab: lab.run(["program", ...])
 
-    The hosts are called h1, h2, ...; `switch` are further options of lab-switch. Nothing is left at the end,
-    whatever happened: the namespaces go, and the processes in them. `punctuality` is known after the end.
+    The hosts are called h1, h2, ...; `switch` are further options of lab-switch. urgent: programs on the hosts go
+    before all ordinary ones, so that a busy machine hardly matters. Nothing is left at the end, whatever happened:
+    the namespaces go, and the processes in them. `punctuality` is known after the end.
     """
 
-    def __init__(self, hosts, alpha="0", rate="unlimited", ranks_per_host=1, switch=()):
-        self.count, self.ranks_per_host = hosts, ranks_per_host
+    def __init__(self, hosts, alpha="0", rate="unlimited", ranks_per_host=1, switch=(), urgent=True):
+        self.count, self.ranks_per_host, self.urgent = hosts, ranks_per_host, urgent
         self._options = [str(hosts), "--alpha", alpha, "--rate", rate, "--until-eof", *switch]
         self._switch = None
         self.folder = None  # of the switch, in memory
@@ -132,10 +133,12 @@ class Lab:
             if done.returncode:
                 raise LabError(f"TCP of {host['name']} could not be set: {done.stderr.strip()}")
 
-    @staticmethod
-    def enter(host):
+    def enter(self, host):
         """The start of a command that runs on a host."""
-        return ["nsenter", "--net=" + host["netns"]]
+        # Nice values count within an autogroup (a session), where the kernel has them; that has one of its own.
+        script = "echo -20 > /proc/self/autogroup 2>/dev/null; " if self.urgent else ""
+        nice = ["nice", "-n", "-20"] if self.urgent else []
+        return [*nice, "nsenter", "--net=" + host["netns"], "sh", "-c", script + 'exec "$@"', "sh"]
 
     def mpirun(self, program, mca=None):
         """The command that runs a program with ranks_per_host ranks on every host."""
@@ -148,8 +151,8 @@ class Lab:
         where = ",".join(f"{host['name']}:{self.ranks_per_host}" for host in self.hosts)
         command += ["--host", where, "-np", str(ranks), *program]
         name = self.hosts[0]["name"]
-        return ["nice", "-n", "-20", *self.enter(self.hosts[0]), "unshare", "--uts", "sh", "-c", f'hostname {name} && echo -20 > /proc/self/autogroup; exec "$@"', "sh",
-                *command]
+        script = f'hostname {self.hosts[0]["name"]} && exec "$@"'
+        return [*self.enter(self.hosts[0]), "unshare", "--uts", "sh", "-c", script, "sh", *command]
 
     def start(self, program, mca=None, **options):
         """subprocess.Popen of mpirun itself, on the first host."""
@@ -237,6 +240,8 @@ def read_arguments():
     parser.add_argument("--pair", action="append", default=[], metavar="A-B:LIST", help="like 1-2:alpha=10ms")
     parser.add_argument("--mca", action="append", default=[], nargs=2, metavar=("NAME", "VALUE"),
                         help="of Open MPI; wins over those of the lab")
+    parser.add_argument("--ordinary-priority", action="store_true",
+                        help="ranks do not go before other programs; times are true on a quiet machine only")
     parser.add_argument("--quiet", type=float, default=0, metavar="SECONDS",
                         help="wait so long for a quiet machine, else exit 5 (default: do not wait)")
     parser.add_argument("program", nargs=argparse.REMAINDER)
@@ -259,7 +264,8 @@ def main():
         raise LabError(f"the machine was not quiet within {arguments.quiet:g} s")
     options = [word for host in arguments.host for word in ("--host", host)]
     options += [word for pair in arguments.pair for word in ("--pair", pair)]
-    with Lab(arguments.hosts, arguments.alpha, arguments.rate, arguments.ranks_per_host, options) as lab:
+    with Lab(arguments.hosts, arguments.alpha, arguments.rate, arguments.ranks_per_host, options,
+             not arguments.ordinary_priority) as lab:
         process = lab.start(arguments.program, dict(arguments.mca))
         try:
             code = process.wait()

@@ -1,4 +1,4 @@
-"""The lab with Open MPI on it, and nothing of allreduce-bench: ping-pong and a textbook ring show alpha and beta."""
+"""The lab with Open MPI on it, and nothing of allreduce-bench: ping-pong, incast and a textbook ring."""
 import json
 import unittest
 
@@ -19,13 +19,16 @@ class PingPong(support.LabTest):
             return json.loads(run.stdout), run.others, net.punctuality
 
         def judge(found):
-            points = {name: [(row["bytes"], row["min_s"]) for row in found[name]] for name in ("pingpong", "ring")}
-            start, slope = model.fit(points["pingpong"])
+            points = {name: [(row["bytes"], row["min_s"]) for row in found[name]]
+                      for name in ("pingpong", "incast", "ring")}
+            direct, incast = model.fit(points["pingpong"]), model.fit(points["incast"])
             alpha, beta = model.alpha_beta("ring", hosts, points["ring"])
-            return (support.off("ping-pong alpha, s", start, ALPHA, 0.05) +
-                    support.off("ping-pong beta, bytes/s", 1 / slope, BETA, 0.03) +
-                    support.off("ring alpha, s", alpha, ALPHA, 0.05) +
-                    support.off("ring beta, bytes/s", beta, BETA, 0.03))
+            return (support.off("ping-pong alpha, s", direct[0], ALPHA, 0.05) +
+                    support.off("ping-pong beta, bytes/s", 1 / direct[1], BETA, 0.03) +
+                    support.off("incast alpha, s", incast[0], ALPHA, 0.10) +
+                    support.off("incast beta, bytes/s", (hosts - 1) / incast[1], BETA, 0.03) +
+                    support.off("ring alpha, s", alpha, ALPHA, 0.06) +
+                    support.off("ring beta, bytes/s", beta, BETA, 0.08))
 
         self.measured(once, judge, ALPHA)
 

@@ -48,7 +48,7 @@ class Namespaces(unittest.TestCase):
         switch, hosts, folder = start("2", "--until-eof")
         with open(os.path.join(folder, "something"), "w") as file:
             file.write("more than nothing")
-        inside = subprocess.Popen([*lab.Lab.enter(hosts[1]), "sleep", "1000"])
+        inside = subprocess.Popen(["nsenter", "--net=" + hosts[1]["netns"], "sleep", "1000"])
         deadline = time.monotonic() + 5
         space = os.stat(hosts[1]["netns"]).st_ino
         while os.stat(f"/proc/{inside.pid}/ns/net").st_ino != space and time.monotonic() < deadline:
@@ -60,7 +60,7 @@ class Namespaces(unittest.TestCase):
 
     def test_what_a_crash_left_is_cleaned_up_and_nothing_else(self):
         (crashed, left, folder), (running, used, kept) = start("2"), start("2", "--until-eof")
-        inside = subprocess.Popen([*lab.Lab.enter(left[0]), "sleep", "1000"])
+        inside = subprocess.Popen(["nsenter", "--net=" + left[0]["netns"], "sleep", "1000"])
         time.sleep(0.2)
         crashed.kill()
         crashed.communicate()
