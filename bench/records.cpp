@@ -3,12 +3,27 @@
 #include <cmath>
 
 #include "collectives/algorithms/registry.hpp"
+#include "collectives/schedule/virtual_clock.hpp"
 
 namespace arb {
 namespace {
 
 constexpr size_t kLimitShareFrom =
     2;  // all inputs together are this many times the last-level cache
+
+Traffic traffic_of(const Record& record, const Prepared& prepared, const RecordContext& context) {
+  const Proof& proof = *prepared.proof;
+  const auto bytes = [&](int64_t chunks) {
+    return std::llround(static_cast<double>(chunks) * static_cast<double>(record.bytes) /
+                        proof.chunks);
+  };
+  const Options& options = context.options;
+  const Schedule schedule = find_algorithm(options.collective, prepared.algorithm)
+                                ->build(static_cast<int>(record.ranks), options.root);
+  return {bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()), proof.latency_steps,
+          path_bytes(schedule, prepared.operation->tiling(), size_of(options.dtype),
+                     prepared.config->slots)};
+}
 
 }  // namespace
 
@@ -59,14 +74,8 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
     record.slots = prepared.config->slots;
     record.slot_bytes = static_cast<int64_t>(prepared.config->slot_bytes);
   }
-  if (prepared.proof != nullptr) {
-    const Proof& proof = *prepared.proof;
-    const auto bytes = [&](int64_t chunks) {
-      return std::llround(static_cast<double>(chunks) * static_cast<double>(record.bytes) /
-                          proof.chunks);
-    };
-    record.traffic = Traffic{bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()),
-                             proof.latency_steps};
+  if (prepared.proof != nullptr && prepared.config) {
+    record.traffic = traffic_of(record, prepared, context);
   }
   record.time = result.time;
   record.verify = result.verify;

@@ -36,6 +36,14 @@ struct MaybeSamples {
 template <class List>
 MaybeSamples(List&) -> MaybeSamples<List>;
 
+/// A field that reports of older versions do not have: then it is missing.
+template <class Value>
+struct Newer {
+  Value& value;
+};
+template <class Value>
+Newer(Value&) -> Newer<Value>;
+
 /// The "tool" object of the document, whose fields lie in the report itself.
 template <class R>
 struct Tool {
@@ -64,6 +72,7 @@ void fields(auto& visit, Maybe<Traffic> auto& traffic) {
   visit("max_sent_bytes", traffic.max_sent_bytes);
   visit("max_received_bytes", traffic.max_received_bytes);
   visit("steps", traffic.steps);
+  visit("path_bytes", Newer{traffic.path_bytes});
 }
 
 void fields(auto& visit, Maybe<Verification> auto& verify) {

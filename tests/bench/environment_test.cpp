@@ -82,14 +82,5 @@ TEST(Fingerprint, TellsDifferentMachinesApart) {
   EXPECT_NE(fingerprint(other), fingerprint(machine()));
 }
 
-TEST(LaunchedApart, SeesProcessesThatCannotSeeEachOther) {
-  EXPECT_FALSE(launched_apart(from({})));
-  EXPECT_FALSE(launched_apart(from({{"OMPI_COMM_WORLD_SIZE", "1"}})));
-  EXPECT_FALSE(launched_apart(from({{"SLURM_NTASKS", "8"}})));
-  const auto why = launched_apart(from({{"OMPI_COMM_WORLD_SIZE", "2"}}));
-  ASSERT_TRUE(why);
-  EXPECT_EQ(why->rfind("2 processes were launched (OMPI_COMM_WORLD_SIZE), but ", 0), 0U) << *why;
-}
-
 }  // namespace
 }  // namespace arb

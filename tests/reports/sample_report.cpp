@@ -41,8 +41,10 @@ Record measured(const char* algorithm, int64_t ranks, int64_t bytes, double medi
     const auto n = static_cast<double>(ranks);
     r.busbw_gbps = *r.algbw_gbps * 2 * (n - 1) / n;
   }
-  r.traffic =
-      Traffic{.max_sent_bytes = bytes * 3 / 2, .max_received_bytes = bytes * 3 / 2, .steps = 6};
+  r.traffic = Traffic{.max_sent_bytes = bytes * 3 / 2,
+                      .max_received_bytes = bytes * 3 / 2,
+                      .steps = 6,
+                      .path_bytes = bytes * 3 / 2};
   r.verify.checks = 4;
   r.verify.timed_checks = 2;
   r.verify.verdict = "ok";
@@ -111,7 +113,7 @@ std::vector<Record> records() {
   all.push_back(in_place);
 
   Record alone = measured("ring", 1, 65536, 3.3e-6, 0.01);
-  alone.traffic = Traffic{};
+  alone.traffic = Traffic{.path_bytes = 0};
   all.push_back(alone);
 
   Record broken =

@@ -30,7 +30,7 @@ struct Trial {
   CaseBuffers buffers;
   CheckedRun checked;
 
-  Trial(const Shape& wanted, Prepared made, bool in_place, size_t number, const Team& team)
+  Trial(const Shape& wanted, Prepared made, bool in_place, size_t number, Team& team)
       : shape(wanted),
         prepared(std::move(made)),
         buffers(shape, {in_place, 0, 0}),
