@@ -33,20 +33,27 @@ void Exchange::accept(int from, std::span<const std::byte> frame, Nanoseconds no
   for (int host = 0; host < fabric_.hosts(); ++host) {
     if (host == from || (*to >= 0 && host != *to)) continue;
     const Fabric::Span reached = fabric_.travel(from, host, frame.size(), left);
-    queue_.push({reached.last, accepted_++, false, reached, host, copy});
+    reaching_.push({reached.first, accepted_++, reached, host, copy});
+    lasts_.push(reached.last);
   }
 }
 
+Nanoseconds Exchange::next() const {
+  return std::min(due_.empty() ? kNever : due_.top().time, lasts_.empty() ? kNever : lasts_.top());
+}
+
 std::optional<Exchange::Delivery> Exchange::take(Nanoseconds now) {
-  while (next() <= now) {
-    Flight flight = queue_.top();
-    queue_.pop();
-    if (flight.whole) return Delivery{flight.to, flight.time, std::move(flight.frame)};
+  while (!lasts_.empty() && lasts_.top() <= now) lasts_.pop();
+  while (!reaching_.empty() && reaching_.top().time <= now) {
+    Flight flight = reaching_.top();
+    reaching_.pop();
     flight.time = fabric_.arrive(flight.to, flight.frame->size(), flight.reached);
-    flight.whole = true;
-    queue_.push(std::move(flight));
+    due_.push(std::move(flight));
   }
-  return std::nullopt;
+  if (due_.empty() || due_.top().time > now) return std::nullopt;
+  const Flight flight = due_.top();
+  due_.pop();
+  return Delivery{flight.to, flight.time, flight.frame};
 }
 
 }  // namespace arb::lab

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -37,29 +38,29 @@ class Exchange {
   void accept(int from, std::span<const std::byte> frame, Nanoseconds now);
 
   /// When take() has something to do; kNever if nothing is under way.
-  Nanoseconds next() const { return queue_.empty() ? kNever : queue_.top().time; }
+  Nanoseconds next() const;
 
   /// The next frame due at `now` or before, in the order of the due times.
   std::optional<Delivery> take(Nanoseconds now);
 
  private:
   struct Flight {
-    Nanoseconds time;      // of its next event
+    Nanoseconds time;      // when its first byte reaches the receiving port; then: when it is due
     std::uint64_t number;  // first come, first served
-    bool whole;            // past the receiving port: `time` is when it is due
-    Fabric::Span reached;  // the receiving port
+    Fabric::Span reached;
     int to;
     std::shared_ptr<const Bytes> frame;
-  };
-  struct Later {
-    bool operator()(const Flight& a, const Flight& b) const {
-      return a.time != b.time ? a.time > b.time : a.number > b.number;
+    bool operator>(const Flight& other) const {
+      return time != other.time ? time > other.time : number > other.number;
     }
   };
+  template <typename T>
+  using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
   Fabric fabric_;
   std::uint64_t accepted_ = 0;
-  std::priority_queue<Flight, std::vector<Flight>, Later> queue_;
+  Earliest<Flight> reaching_, due_;
+  Earliest<Nanoseconds> lasts_;  // of those that were reaching: before it, none of them can be due
 };
 
 }  // namespace arb::lab

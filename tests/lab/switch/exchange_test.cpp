@@ -84,6 +84,35 @@ TEST(Exchange, three_to_one_take_three_times_as_long) {
   }
 }
 
+TEST(Exchange, an_acknowledgement_does_not_push_back_a_frame_that_is_half_through) {
+  Law law = simple(3);
+  law.header_bytes = 66;
+  Exchange exchange(law);
+  const Bytes data = frame_to(ethernet_address(0), 166), bare = frame_to(ethernet_address(0), 66);
+  exchange.accept(1, data, 0);
+  exchange.accept(2, bare, 50'000);
+  exchange.accept(1, data, 60'000);
+  const std::vector<Seen> seen = take_all(exchange, 1'000'000'000);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen[0], (Seen{0, 100'000 + kAlpha, data}));
+  EXPECT_EQ(seen[1], (Seen{0, 100'000 + kAlpha, bare})) << "behind what is half through";
+  EXPECT_EQ(seen[2], (Seen{0, 200'000 + kAlpha, data}));
+}
+
+TEST(Exchange, it_wakes_when_a_frame_may_be_due_and_not_before) {
+  Exchange exchange(simple(3));
+  exchange.accept(0, frame_to(ethernet_address(2), 100), 0);
+  exchange.accept(1, frame_to(ethernet_address(2), 100), 10'000);
+  EXPECT_EQ(exchange.next(), 100'000 + kAlpha);
+  EXPECT_TRUE(exchange.take(100'000 + kAlpha));
+  EXPECT_FALSE(exchange.take(100'000 + kAlpha));
+  EXPECT_GT(exchange.next(), 100'000 + kAlpha);
+  EXPECT_LE(exchange.next(), 200'000 + kAlpha);
+  EXPECT_FALSE(exchange.take(150'000 + kAlpha));
+  EXPECT_EQ(exchange.next(), 200'000 + kAlpha) << "its port is busy until then";
+  EXPECT_TRUE(exchange.take(200'000 + kAlpha));
+}
+
 TEST(Exchange, frames_of_a_pair_stay_in_order_even_if_they_take_no_time) {
   Law law = simple(2);
   law.rate = kUnlimited;

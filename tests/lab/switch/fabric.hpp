@@ -57,7 +57,8 @@ class Fabric {
   Span travel(int from, int to, size_t frame_bytes, Span left);
 
   /// Then through the receiving port: when the frame is whole, not before `reached.last`. To be
-  /// called in the order of reached.last.
+  /// called in the order of reached.first: what began to come in before goes first, so that a bare
+  /// acknowledgement does not push back a frame that is half through.
   Nanoseconds arrive(int to, size_t frame_bytes, Span reached);
 
  private:

@@ -95,9 +95,9 @@ TEST(Fabric, a_slow_sender_does_not_block_the_port_of_its_receiver) {
   Law law = simple(3);
   law.own.push_back({.host = 1, .rate = kBytesPerMicrosecond / 10});
   Fabric fabric(law);
-  // In the order of the last bytes: 100 bytes of host 2 at 100 us, 100 bytes of host 1 at 1 ms.
-  EXPECT_EQ(carry(fabric, 2, 0, 100, 0), 100'000 + kAlpha);
   EXPECT_EQ(carry(fabric, 1, 0, 100, 0), 1'000'000 + kAlpha);
+  EXPECT_EQ(carry(fabric, 2, 0, 100, 0), 200'000 + kAlpha) << "takes its turn, no more";
+  EXPECT_EQ(carry(fabric, 2, 0, 100, 0), 300'000 + kAlpha);
 }
 
 TEST(Fabric, the_larger_alpha_of_two_hosts_counts) {
