@@ -28,7 +28,7 @@ class PingPong(support.LabTest):
                     support.off("incast alpha, s", incast[0], ALPHA, 0.10) +
                     support.off("incast beta, bytes/s", (hosts - 1) / incast[1], BETA, 0.03) +
                     support.off("ring alpha, s", alpha, ALPHA, 0.06) +
-                    support.off("ring beta, bytes/s", beta, BETA, 0.08))
+                    support.off("ring beta, bytes/s", beta, BETA, 0.05))
 
         self.measured(once, judge, ALPHA)
 

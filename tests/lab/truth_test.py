@@ -6,11 +6,10 @@ import lab
 import model
 import support
 
-# Copies and sums cost about 1 ns a byte, so the slower the network, the less they bend its beta.
-ALPHA, BETA = 5e-3, 10e6
-NETWORK = ("5ms", "10MB/s")
-SIZES = "8B,1KB,4KB,16KB,64KB,256KB,1MB"
-RING_SIZES = "8B,1KB,8KB,64KB,256KB,512KB"
+ALPHA, BETA = 5e-3, 20e6
+NETWORK = ("5ms", "20MB/s")
+SIZES = "8B,1KB,8KB,32KB,128KB,512KB,2MB"
+RING_SIZES = "8B,1KB,16KB,128KB,512KB,1MB"
 
 
 def fit_of(report, algorithm):
@@ -43,24 +42,22 @@ class Truth(support.LabTest):
             self.assertGreater(record["verify"]["checks"], 0)
         return report, run.others, net.punctuality
 
-    def judge_ring(self, report):
+    def judge_ring(self, report, tolerance=0.05):
         ring = fit_of(report, "ring")
         self.assertIsNotNone(ring)
-        return (support.off("ring alpha, s", ring["segments"][0]["alpha_s"] or math.nan, ALPHA, 0.05) +
+        return (support.off("ring alpha, s", ring["segments"][0]["alpha_s"] or math.nan, ALPHA, tolerance) +
                 support.off("ring beta, bytes/s", ring["segments"][-1]["beta_bytes_per_s"] or math.nan, BETA, 0.03))
 
     def test_four_hosts(self):
         def judge(report):
             complaints = self.judge_ring(report)
-            # The tree has no closed form: how far its levels overlap depends on the tiles.
+            # beta not of the tree: how far its levels overlap depends on the tiles, so there is no closed form.
             for name in ("tree", "recursive-doubling", "naive-root"):
                 alpha = fit_of(report, name)["segments"][0]["alpha_s"] or math.nan
                 complaints += support.off(f"{name} alpha, s", alpha, ALPHA, 0.10)
-            # Of the slopes, since beta counts the busier direction of the busiest port and the two halves of
-            # naive-root, in and out, do not overlap in one tile.
             for name in ("recursive-doubling", "naive-root"):
-                slope = fit_of(report, name)["segments"][-1]["slope_s_per_byte"] or math.nan
-                complaints += support.off(f"{name} slope, s/byte", slope, model.line(name, 4, ALPHA, BETA)[1], 0.10)
+                beta = fit_of(report, name)["segments"][-1]["beta_bytes_per_s"] or math.nan
+                complaints += support.off(f"{name} beta, bytes/s", beta, BETA, 0.10)
             for low in ("naive-root", "recursive-doubling"):
                 complaints += support.off(f"{low} -> ring, bytes", fitted_crossover(report, low, "ring"),
                                           model.crossover(low, "ring", 4, ALPHA, BETA), 0.10)
@@ -75,7 +72,8 @@ class Truth(support.LabTest):
 
     def test_eight_hosts(self):
         arguments = ["--algorithms", "ring", "--sizes", RING_SIZES]
-        self.measured(lambda: self.run_bench(8, arguments), self.judge_ring, ALPHA)
+        # Every message costs its ranks some time on a processor, and eight of them take turns on few.
+        self.measured(lambda: self.run_bench(8, arguments), lambda report: self.judge_ring(report, 0.08), ALPHA)
 
     def test_two_ranks_per_host_are_right_and_their_placement_is_recorded(self):
         report, _, _ = self.run_bench(2, ["--algorithms", "ring,tree", "--sizes", "8B,64KB,256KB"], ranks_per_host=2)
