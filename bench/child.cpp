@@ -42,6 +42,7 @@ std::vector<std::string> variables(const std::map<std::string, std::string>& mor
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (std::string& text : texts) all.push_back(text.data());
   all.push_back(nullptr);
   return all;

@@ -30,7 +30,7 @@ struct RecordContext {
   bool busy = false;
 };
 
-/// Adds the measurement: times, bandwidths, traffic from the proof, verdict, flags.
+/// Adds the measurement: times, bandwidths, traffic from the schedule, verdict, flags.
 void complete_record(Record& record, const Prepared& prepared, const CaseResult& result,
                      const RecordContext& context);
 

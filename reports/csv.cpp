@@ -58,6 +58,10 @@ class Row {
     missing_ = outer;
   }
   template <class T>
+  void add(Newer<T> newer) {
+    add(newer.value);
+  }
+  template <class T>
   void add(const std::optional<T>& maybe) {
     const bool outer = missing_;
     missing_ = missing_ || !maybe;

@@ -36,6 +36,14 @@ struct MaybeSamples {
 template <class List>
 MaybeSamples(List&) -> MaybeSamples<List>;
 
+/// A field that reports of older versions do not have: then it is missing.
+template <class Value>
+struct Newer {
+  Value& value;
+};
+template <class Value>
+Newer(Value&) -> Newer<Value>;
+
 /// The "tool" object of the document, whose fields lie in the report itself.
 template <class R>
 struct Tool {
@@ -64,6 +72,7 @@ void fields(auto& visit, Maybe<Traffic> auto& traffic) {
   visit("max_sent_bytes", traffic.max_sent_bytes);
   visit("max_received_bytes", traffic.max_received_bytes);
   visit("steps", traffic.steps);
+  visit("path_bytes", Newer{traffic.path_bytes});
 }
 
 void fields(auto& visit, Maybe<Verification> auto& verify) {
@@ -102,8 +111,8 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("status", record.status);
   visit("reason", MaybeText{record.reason});
   visit("time_s", record.time);
-  visit("completion", MaybeText{record.completion});
-  visit("clock_error_s", record.clock_error_s);
+  visit("completion", Newer{record.completion});
+  visit("clock_error_s", Newer{record.clock_error_s});
   visit("algbw_gbps", record.algbw_gbps);
   visit("busbw_gbps", record.busbw_gbps);
   visit("limit_share", record.limit_share);
@@ -173,7 +182,7 @@ void fields(auto& visit, Maybe<Environment> auto& environment) {
   visit("gpus", environment.gpus);
   visit("mpi", MaybeText{environment.mpi});
   visit("nccl", MaybeText{environment.nccl});
-  visit("placement", environment.placement);
+  visit("placement", Newer{environment.placement});
   visit("variables", environment.variables);
   visit("fingerprint", environment.fingerprint);
 }

@@ -42,6 +42,10 @@ struct Convert {
     return maybe.list.empty() ? Json() : value(maybe.list);
   }
   template <class T>
+  static Json value(Newer<T> newer) {
+    return value(newer.value);
+  }
+  template <class T>
   static Json value(const std::optional<T>& maybe) {
     return maybe ? value(*maybe) : Json();
   }

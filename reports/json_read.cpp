@@ -99,6 +99,10 @@ struct Parse {
     if (!node.json.is_null()) value(node, maybe.list);
   }
   template <class T>
+  static void value(const Node& node, Newer<T> newer) {
+    value(node, newer.value);
+  }
+  template <class T>
   static void value(const Node& node, std::optional<T>& maybe) {
     if (!node.json.is_null()) value(node, maybe.emplace());
   }
@@ -107,6 +111,11 @@ struct Parse {
     node.expect(node.json.is_array(), "a list");
     for (size_t i = 0; i < node.json.size(); ++i) value(node.item(i), list.emplace_back());
   }
+  static constexpr bool may_lack(const auto&) { return false; }
+  template <class T>
+  static constexpr bool may_lack(const Newer<T>&) {
+    return true;
+  }
   template <HasFields T>
   static void value(const Node& node, T& object) {
     object_fields(node, object, {});
@@ -114,8 +123,8 @@ struct Parse {
   static void object_fields(const Node& node, auto& object, std::set<std::string> known) {
     node.expect(node.json.is_object(), "an object");
     const auto visit = [&](const char* name, auto&& field) {
-      value(node.field(name), field);
       known.insert(name);
+      if (!may_lack(field) || node.json.contains(name)) value(node.field(name), field);
     };
     fields(visit, object);
     for (const auto& [key, ignored] : node.json.items()) {

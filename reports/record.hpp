@@ -26,10 +26,12 @@ struct TimeStats {
   std::vector<double> samples;                    // only with --raw
 };
 
-struct Traffic {  // per message, from the proof of the schedule
+struct Traffic {  // per operation, from the schedule
   int64_t max_sent_bytes = 0;
   int64_t max_received_bytes = 0;
   int64_t steps = 0;  // latency steps: messages on the longest path
+  // Through the ports that decide the time, one after the other; null in reports of old versions.
+  std::optional<int64_t> path_bytes{};
 };
 
 struct Verification {
@@ -71,8 +73,8 @@ struct Record {
 
   std::optional<TimeStats> time;
   // Of one operation: "global": latest end - latest start over ranks; "longest rank": the largest
-  // end - start of a rank, where clocks of nodes are not known well enough. Empty: not measured.
-  std::string completion;
+  // end - start of a rank, where clocks of nodes are not known well enough. Null: not measured.
+  std::optional<std::string> completion;
   std::optional<double> clock_error_s;  // of clocks of several nodes
   std::optional<double> algbw_gbps;
   std::optional<double> busbw_gbps;
@@ -90,8 +92,9 @@ struct Segment {
   std::pair<double, double> intercept_ci95{0, 0};
   double slope_s_per_byte = 0;
   std::pair<double, double> slope_ci95{0, 0};
-  std::optional<double> alpha_s;                // intercept / latency steps; first segment only
-  std::optional<double> beta_bytes_per_second;  // traffic factor / slope
+  std::optional<double> alpha_s;  // of one latency step; first segment only
+  // Bytes on the critical path per byte of message, within the segment, / slope.
+  std::optional<double> beta_bytes_per_second;
   double max_relative_error = 0;
 };
 
@@ -100,9 +103,10 @@ struct Fit {
   int64_t ranks = 0;
   bool in_place = false;
   std::optional<int64_t> latency_steps;
-  std::optional<double> traffic_factor;  // bytes through the busiest port per byte of message
-  std::vector<Segment> segments;         // empty if refused
-  std::string refused;                   // why nothing could be fitted
+  // Bytes on the critical path per byte of message, within the last segment.
+  std::optional<double> traffic_factor;
+  std::vector<Segment> segments;  // empty if refused
+  std::string refused;            // why nothing could be fitted
 };
 
 struct Crossover {

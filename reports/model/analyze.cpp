@@ -43,6 +43,14 @@ std::vector<Records> split(const Records& records, const Same& same) {
   return parts;
 }
 
+// Old reports know the busiest port only: as if that rank did all of it both ways at once.
+std::optional<double> path_bytes(const Record& record) {
+  if (!record.traffic) return std::nullopt;
+  const Traffic& traffic = *record.traffic;
+  const int64_t busiest = std::max(traffic.max_sent_bytes, traffic.max_received_bytes);
+  return static_cast<double>(traffic.path_bytes.value_or(busiest));
+}
+
 FitInput fit_input(Records records) {
   std::stable_sort(records.begin(), records.end(),
                    [](const Record* a, const Record* b) { return a->bytes < b->bytes; });
@@ -51,18 +59,10 @@ FitInput fit_input(Records records) {
   for (const Record* record : records) {
     const TimeStats& time = *record->time;
     if (!input.points.empty() && input.points.back().bytes == record->bytes) continue;
-    input.points.push_back({record->bytes, time.median, time.ci95, time.n});
+    input.points.push_back({record->bytes, time.median, time.ci95, time.n, path_bytes(*record)});
   }
-  // Chunks of short messages are uneven, so only the largest size tells the traffic per byte.
   const Record& largest = *records.back();
-  if (largest.traffic) {
-    const Traffic& traffic = *largest.traffic;
-    const int64_t busiest = std::max(traffic.max_sent_bytes, traffic.max_received_bytes);
-    if (traffic.steps > 0) input.latency_steps = traffic.steps;
-    if (busiest > 0 && largest.bytes > 0) {
-      input.traffic_factor = static_cast<double>(busiest) / static_cast<double>(largest.bytes);
-    }
-  }
+  if (largest.traffic && largest.traffic->steps > 0) input.latency_steps = largest.traffic->steps;
   return input;
 }
 

@@ -41,9 +41,39 @@ std::pair<double, double> interval(double estimate, double center, double half_w
           std::max(estimate, center + half_width)};
 }
 
+// The bytes on the critical path as a line over the size of the message, through the two ends of a
+// segment.
+struct PathLine {
+  double offset = 0, factor = 0;
+};
+
+std::optional<PathLine> path_line(const Series& points, const Segment& segment) {
+  std::optional<double> first, last;
+  for (const Point& point : points) {
+    if (point.bytes == segment.min_bytes) first = point.path_bytes;
+    if (point.bytes == segment.max_bytes) last = point.path_bytes;
+  }
+  if (!first || !last || *last <= *first) return std::nullopt;
+  const auto bytes = static_cast<double>(segment.max_bytes - segment.min_bytes);
+  const double factor = (*last - *first) / bytes;
+  return PathLine{*first - factor * static_cast<double>(segment.min_bytes), factor};
+}
+
+// The line of the segment says: alpha * steps + (offset + factor * size) / beta.
+void solve(Segment& segment, const std::optional<PathLine>& path, std::optional<int64_t> steps) {
+  double latency = segment.intercept_s;
+  if (path && segment.slope_s_per_byte > 0) {
+    segment.beta_bytes_per_second = path->factor / segment.slope_s_per_byte;
+    latency -= path->offset / *segment.beta_bytes_per_second;
+  }
+  if (steps.value_or(0) > 0 && segment.intercept_s > 0 && latency > 0) {
+    segment.alpha_s = latency / static_cast<double>(*steps);
+  }
+}
+
 // From the first to the last size that the line explains: outliers at an edge belong to no segment.
 Segment describe(const FittedLine& fitted, const std::vector<Observation>& kept,
-                 std::span<const Observation> all, const FitInput& input) {
+                 std::span<const Observation> all) {
   const Uncertainty& uncertainty = fitted.uncertainty;
   const boost::math::students_t student(uncertainty.freedom);
   const double quantile = boost::math::quantile(boost::math::complement(student, kConfidenceTail));
@@ -56,12 +86,6 @@ Segment describe(const FittedLine& fitted, const std::vector<Observation>& kept,
                                     quantile * std::sqrt(uncertainty.covariance(0, 0)));
   segment.slope_ci95 = interval(segment.slope_s_per_byte, uncertainty.center[1],
                                 quantile * std::sqrt(uncertainty.covariance(1, 1)));
-  if (input.latency_steps && *input.latency_steps > 0 && segment.intercept_s > 0) {
-    segment.alpha_s = segment.intercept_s / static_cast<double>(*input.latency_steps);
-  }
-  if (input.traffic_factor && *input.traffic_factor > 0 && segment.slope_s_per_byte > 0) {
-    segment.beta_bytes_per_second = *input.traffic_factor / segment.slope_s_per_byte;
-  }
   for (const Observation& observation : all) {
     if (observation.bytes < kept.front().bytes || observation.bytes > kept.back().bytes) continue;
     const double predicted = fitted.line.at(observation.bytes);
@@ -78,7 +102,6 @@ FitResult fit_series(const FitInput& input) {
   FitResult result;
   result.fit.ranks = input.ranks;
   result.fit.latency_steps = input.latency_steps;
-  result.fit.traffic_factor = input.traffic_factor;
   Series points = input.points;
   std::erase_if(points, [](const Point& point) { return point.bytes <= 0; });
   std::stable_sort(points.begin(), points.end(),
@@ -93,7 +116,11 @@ FitResult fit_series(const FitInput& input) {
     const std::vector<Observation> kept = balance(kept_by(piece.line, all, piece.left_out));
     const Line line = fit_line(kept).line;
     const FittedLine fitted{line, uncertainty_of(line, kept)};
-    result.fit.segments.push_back(describe(fitted, kept, all, input));
+    Segment segment = describe(fitted, kept, all);
+    const std::optional<PathLine> path = path_line(points, segment);
+    solve(segment, path, input.latency_steps);
+    result.fit.traffic_factor = path ? std::optional(path->factor) : std::nullopt;
+    result.fit.segments.push_back(segment);
     result.lines.push_back(fitted);
   }
   // What a later line would take for an empty message says nothing about the latency of one.

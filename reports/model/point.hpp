@@ -13,6 +13,7 @@ struct Point {
   double seconds = 0;                             // median of one operation
   std::optional<std::pair<double, double>> ci95;  // of the median
   int64_t n = 0;                                  // samples behind it
+  std::optional<double> path_bytes{};             // on the critical path; null: not known
 };
 
 using Series = std::vector<Point>;  // of one algorithm, ascending in bytes, each size once

@@ -12,7 +12,7 @@ namespace {
 struct Algorithm {
   std::string name;
   int64_t steps;
-  double factor;
+  double factor;  // bytes on the critical path per byte of message
   Truth truth;
 };
 
@@ -31,10 +31,8 @@ Record record(const Algorithm& algorithm, int64_t ranks, int64_t bytes) {
   time.min = time.max = time.mean = time.median = algorithm.truth(static_cast<double>(bytes));
   time.ci95 = {time.median * 0.99, time.median * 1.01};
   one.time = time;
-  const auto busiest = static_cast<int64_t>(algorithm.factor * static_cast<double>(bytes));
-  // A short message has one whole chunk on the busiest port.
-  const int64_t least = bytes < 64 ? bytes * 2 : busiest;
-  one.traffic = Traffic{busiest, std::max(busiest, least), algorithm.steps};
+  const auto path = static_cast<int64_t>(algorithm.factor * static_cast<double>(bytes));
+  one.traffic = Traffic{path / 2, path / 2, algorithm.steps, path};
   return one;
 }
 
@@ -47,7 +45,7 @@ Report measured(const std::vector<Algorithm>& algorithms, int64_t ranks, int siz
   return report;
 }
 
-const Algorithm kNaive{"naive-root", 2, 3, straight(5e-6, 1.5e-9)};
+const Algorithm kNaive{"naive-root", 2, 6, straight(5e-6, 1.5e-9)};
 const Algorithm kRing{"ring", 6, 1.5, straight(20e-6, 0.5e-9)};
 
 TEST(Analyze, FitsCrossoversAndBest) {
@@ -63,6 +61,10 @@ TEST(Analyze, FitsCrossoversAndBest) {
   ASSERT_EQ(ring.segments.size(), 1U);
   EXPECT_NEAR(*ring.segments[0].alpha_s, 20e-6 / 6, 1e-12);
   EXPECT_NEAR(*ring.segments[0].beta_bytes_per_second, 3e9, 1);
+  const Fit& naive = report.fits[0];
+  EXPECT_DOUBLE_EQ(*naive.traffic_factor, 6);
+  EXPECT_NEAR(*naive.segments.at(0).alpha_s, 2.5e-6, 1e-12);
+  EXPECT_NEAR(*naive.segments[0].beta_bytes_per_second, 4e9, 1);
 
   ASSERT_EQ(report.crossovers.size(), 2U);
   EXPECT_EQ(report.crossovers[0].method, "measured");
@@ -138,6 +140,19 @@ TEST(Analyze, NativeAlgorithmsHaveNoAlphaAndBeta) {
   ASSERT_EQ(report.fits.at(0).segments.size(), 1U);
   EXPECT_FALSE(report.fits[0].latency_steps);
   EXPECT_FALSE(report.fits[0].segments[0].alpha_s);
+}
+
+TEST(Analyze, OldReportsAreFittedByTheirBusiestPort) {
+  Report report = measured({kNaive}, 4, 15);
+  for (Record& one : report.records) {
+    one.traffic->path_bytes.reset();
+    one.traffic->max_sent_bytes = one.bytes;  // the larger of the two counts
+  }
+  analyze(report);
+  const Fit& fit = report.fits.at(0);
+  EXPECT_DOUBLE_EQ(*fit.traffic_factor, 3);
+  EXPECT_NEAR(*fit.segments.at(0).alpha_s, 2.5e-6, 1e-12);
+  EXPECT_NEAR(*fit.segments[0].beta_bytes_per_second, 2e9, 1);
 }
 
 TEST(Analyze, TeachingPairsAreComparedEvenIfAnotherIsBest) {

@@ -13,10 +13,9 @@ constexpr double kAlphaTotal = 12e-6;
 constexpr double kSlope = 1 / 8e9;
 
 FitInput case_52() {
-  return {.points = exact(doubling_sizes(8, 15), straight(kAlphaTotal, kSlope)),
+  return {.points = on_path(exact(doubling_sizes(8, 15), straight(kAlphaTotal, kSlope)), 1.5),
           .ranks = 4,
-          .latency_steps = 6,
-          .traffic_factor = 1.5};
+          .latency_steps = 6};
 }
 
 TEST(Fit, ExactDataGivesTheParametersBack) {
@@ -130,10 +129,36 @@ TEST(Fit, NoInterceptNoAlpha) {
 TEST(Fit, UnknownTrafficLeavesAlphaAndBetaNull) {
   FitInput input = case_52();
   input.latency_steps.reset();
-  input.traffic_factor.reset();
+  for (Point& point : input.points) point.path_bytes.reset();
   const Segment segment = fit_series(input).fit.segments.at(0);
   EXPECT_FALSE(segment.alpha_s);
   EXPECT_FALSE(segment.beta_bytes_per_second);
+}
+
+// Beyond some size messages are cut into tiles that follow each other: 3 bytes on the path for each
+// byte of a tile, then 2, and the first tile has still its 3.
+TEST(Fit, APipelineIsFilledBeforeItFlows) {
+  constexpr double kTile = 65536, kAlpha = 2e-6, kBeta = 12e9;
+  const auto path = [&](double bytes) {
+    return 3 * std::min(bytes, kTile) + 2 * std::max(0.0, bytes - kTile);
+  };
+  const auto time = [&](double bytes) { return 6 * kAlpha + path(bytes) / kBeta; };
+  FitInput input{.points = exact(doubling_sizes(8, 24), time), .ranks = 4, .latency_steps = 6};
+  for (Point& point : input.points) point.path_bytes = path(static_cast<double>(point.bytes));
+  const Fit whole = fit_series(input).fit;
+  ASSERT_EQ(whole.segments.size(), 2U);
+  EXPECT_NEAR(*whole.segments[0].alpha_s, kAlpha, 0.01 * kAlpha);
+  for (const Segment& segment : whole.segments) {
+    EXPECT_NEAR(*segment.beta_bytes_per_second, kBeta, 0.01 * kBeta) << segment.min_bytes;
+  }
+  EXPECT_NEAR(*whole.traffic_factor, 2, 0.01);
+
+  std::erase_if(input.points,
+                [](const Point& point) { return static_cast<double>(point.bytes) < kTile; });
+  const Segment large = fit_series(input).fit.segments.at(0);
+  EXPECT_GT(large.intercept_s, 1.2 * 6 * kAlpha) << "the filling is part of the intercept";
+  EXPECT_NEAR(*large.alpha_s, kAlpha, 1e-6 * kAlpha);
+  EXPECT_NEAR(*large.beta_bytes_per_second, kBeta, 1e-6 * kBeta);
 }
 
 TEST(FitRefusal, OneRank) {

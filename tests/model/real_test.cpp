@@ -70,10 +70,8 @@ TEST(MeasuredLine, HasNoFalseKnee) {
 
 TEST(Knees, OnlyTheFirstSegmentTellsTheLatency) {
   const Truth edge = [](double bytes) { return 12e-6 + bytes / (bytes <= 65536 ? 8e9 : 2e9); };
-  const FitInput input{.points = exact(doubling_sizes(8, 24), edge),
-                       .ranks = 4,
-                       .latency_steps = 6,
-                       .traffic_factor = 1.5};
+  const FitInput input{
+      .points = on_path(exact(doubling_sizes(8, 24), edge), 1.5), .ranks = 4, .latency_steps = 6};
   const Fit fit = fit_series(input).fit;
   ASSERT_EQ(fit.segments.size(), 2U);
   ASSERT_TRUE(fit.segments[0].alpha_s);

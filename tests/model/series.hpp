@@ -33,6 +33,12 @@ inline Series exact(Series points, const Truth& truth, double relative = -1) {
   return points;
 }
 
+// With `factor` bytes on the critical path for each byte of message.
+inline Series on_path(Series points, double factor) {
+  for (Point& point : points) point.path_bytes = factor * static_cast<double>(point.bytes);
+  return points;
+}
+
 inline Series noisy(Series points, const Truth& truth, double sigma, uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
@@ -43,7 +49,7 @@ inline Series noisy(Series points, const Truth& truth, double sigma, uint64_t se
 }
 
 inline FitResult fit_points(const Series& points) {
-  return fit_series({.points = points, .ranks = 4, .latency_steps = {}, .traffic_factor = {}});
+  return fit_series({.points = points, .ranks = 4, .latency_steps = {}});
 }
 
 }  // namespace arb

@@ -36,6 +36,20 @@ TEST(FitText, UncertainIsNotFlat) {
   EXPECT_EQ(bandwidth_text(fit_of({kUncertain}), kUncertain), "beta 10.0 GB/s [5.00, -]");
 }
 
+TEST(FitText, AlphaIsWhatTheFillingLeavesOfTheIntercept) {
+  Segment filled = kFlat;
+  filled.alpha_s = 5e-8;  // 300 of 600 ns
+  EXPECT_EQ(latency_text(fit_of({filled})), "alpha 50.0 ns [33.3, 66.7]");
+  filled.alpha_s.reset();
+  EXPECT_EQ(latency_text(fit_of({filled})), "alpha not resolved");
+}
+
+TEST(FitText, EachSegmentHasItsOwnPath) {
+  Segment other = kSteep;
+  other.beta_bytes_per_second = 2e10;  // 3 bytes of path per byte; the last segment has 1.5
+  EXPECT_EQ(bandwidth_text(fit_of({other, kSteep}), other), "beta 20.0 GB/s [18.8, 21.4]");
+}
+
 TEST(FitText, ALatencyOfZeroIsNotResolved) {
   EXPECT_EQ(latency_text(fit_of({kSteep})), "alpha not resolved");
   Fit native = fit_of({kSteep});

@@ -42,8 +42,9 @@ TEST(Results, EveryAlgorithmOfEveryCollectiveIsMeasuredAndRight) {
 
 TEST(Results, BandwidthsFollowFromTheMedian) {
   for (const int ranks : {2, 4, 8}) {
-    const auto report = report_of({"--sizes", "64K", "--ranks", std::to_string(ranks), "-n", "8",
-                                   "--algorithms", "ring,naive-root", "--no-progress"});
+    const auto report =
+        report_of({"--sizes", "64K", "--ranks", std::to_string(ranks), "-n", "8", "--slot-bytes",
+                   "64K", "--algorithms", "ring,naive-root", "--no-progress"});
     for (const auto& record : report["records"]) {
       const double algbw = 65536 / record["time_s"]["median"].get<double>() / 1e9;
       EXPECT_NEAR(record["algbw_gbps"].get<double>() / algbw, 1, 1e-9);
@@ -52,9 +53,11 @@ TEST(Results, BandwidthsFollowFromTheMedian) {
       if (record["algorithm"] == "ring") {
         EXPECT_EQ(traffic["max_sent_bytes"], 2 * (ranks - 1) * 65536 / ranks);
         EXPECT_EQ(traffic["steps"], 2 * (ranks - 1));
+        EXPECT_EQ(traffic["path_bytes"], 2 * (ranks - 1) * 65536 / ranks);
       } else {
         EXPECT_EQ(traffic["max_sent_bytes"], (ranks - 1) * 65536);
         EXPECT_EQ(traffic["max_received_bytes"], (ranks - 1) * 65536);
+        EXPECT_EQ(traffic["path_bytes"], 2 * (ranks - 1) * 65536);
       }
     }
   }

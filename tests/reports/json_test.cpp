@@ -113,6 +113,19 @@ TEST(JsonReader, RefusesOtherDocuments) {
   }
 }
 
+TEST(JsonReader, ReadsReportsOfBeforeTheCriticalPath) {
+  Json json = Json::parse(write_json(sample_report()));
+  ASSERT_EQ(json["records"][0]["traffic"].erase("path_bytes"), 1U);
+  json["records"][1]["traffic"]["path_bytes"] = nullptr;
+  const Report report = read_json(json.dump());
+  EXPECT_FALSE(report.records[0].traffic->path_bytes);
+  EXPECT_FALSE(report.records[1].traffic->path_bytes);
+  EXPECT_EQ(report.records[0].traffic->steps, 6);
+  EXPECT_EQ(refusal_of_change("/records/0/traffic/path_bytes", "8"),
+            "records[0].traffic.path_bytes: expected a whole number, found \"8\"");
+  EXPECT_TRUE(Json::parse(write_json(report))["records"][0]["traffic"]["path_bytes"].is_null());
+}
+
 TEST(JsonReader, TakesWholeNumbersInAnyNotation) {
   Json json = Json::parse(write_json(sample_report()));
   json["records"][6]["bytes"] = 4.294967296e9;

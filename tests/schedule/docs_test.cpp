@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collectives/algorithms/registry.hpp"
+#include "collectives/schedule/virtual_clock.hpp"
 #include "verify/prove.hpp"
 
 namespace arb {
@@ -26,6 +27,21 @@ std::string share(int64_t chunks, int of) {
   return text;
 }
 
+/// Bytes on the critical path of a message of so many equal tiles, per byte of message.
+double path_share(const Schedule& schedule, size_t tiles) {
+  const auto tile = static_cast<size_t>(schedule.chunks) * 4;
+  const Tiling tiling(tiles * tile, schedule.chunks, false, tile, 1);
+  return virtual_seconds(schedule, tiling, 1, 4, {0, 1}, Tiles::kEvery) /
+         static_cast<double>(tiles * tile);
+}
+
+std::string path_shares(const Schedule& schedule) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.4g / %.3g", path_share(schedule, 1),
+                path_share(schedule, 1000));
+  return text;
+}
+
 template <typename Cell>
 std::string table(Cell&& cell) {
   std::string text = "| collective | algorithm |";
@@ -34,9 +50,10 @@ std::string table(Cell&& cell) {
   for (const Algorithm& row : algorithms()) {
     text += "| " + std::string(name(row.collective)) + " | " + std::string(row.name) + " |";
     for (const int ranks : kRanks) {
-      const Proof proof = prove(row.build(ranks, 0), row.collective, 0, row.min_slots, false);
+      const Schedule schedule = row.build(ranks, 0);
+      const Proof proof = prove(schedule, row.collective, 0, row.min_slots, false);
       EXPECT_TRUE(proof.ok());
-      text += " " + cell(proof) + " |";
+      text += " " + cell(proof, schedule) + " |";
     }
     text += "\n";
   }
@@ -45,14 +62,18 @@ std::string table(Cell&& cell) {
 
 std::string generated() {
   std::string text = "Steps: messages on the longest path.\n\n";
-  text += table([](const Proof& proof) { return std::to_string(proof.latency_steps); });
+  text += table(
+      [](const Proof& proof, const Schedule&) { return std::to_string(proof.latency_steps); });
   text += "\nBytes that the busiest rank sends / receives, in units of the message size K.\n\n";
-  text += table([](const Proof& proof) {
+  text += table([](const Proof& proof, const Schedule&) {
     return share(proof.max_sent_chunks(), proof.chunks) + " / " +
            share(proof.max_received_chunks(), proof.chunks);
   });
+  text +=
+      "\nBytes on the critical path, in units of K: as one tile / as 1000 tiles, with 4 slots.\n\n";
+  text += table([](const Proof&, const Schedule& schedule) { return path_shares(schedule); });
   text += "\nBytes sent by all ranks together, in units of K.\n\n";
-  text += table([](const Proof& proof) {
+  text += table([](const Proof& proof, const Schedule&) {
     int64_t sum = 0;
     for (const RankTraffic& rank : proof.traffic) sum += rank.sent_chunks;
     return share(sum, proof.chunks);
