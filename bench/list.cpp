@@ -19,7 +19,8 @@ std::string algorithms_text(std::span<const NamedAlgorithm> known) {
     for (const NamedAlgorithm& row : known) {
       if (row.collective != collective) continue;
       any = true;
-      text += fmt::format("  {:<20} {:<10} {}\n", row.name, row.kind, row.summary);
+      text += fmt::format("  {:<27} {:<10} {}{}\n", row.name, row.kind, row.summary,
+                          row.backend.empty() ? "" : " (" + row.backend + " only)");
     }
     if (!any) text += "  (no algorithm)\n";
   }

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "collectives/algorithms/registry.hpp"
+#include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/schedule/virtual_clock.hpp"
+#include "reports/flags.hpp"
 
 namespace arb {
 namespace {
@@ -23,6 +25,12 @@ Traffic traffic_of(const Record& record, const Prepared& prepared, const RecordC
   return {bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()), proof.latency_steps,
           path_bytes(schedule, prepared.operation->tiling(), size_of(options.dtype),
                      prepared.config->slots)};
+}
+
+/// What is known about wrong results of somebody else's algorithm.
+std::string cure_of(const std::string& algorithm, const Options& options) {
+  if (!algorithm.starts_with("openmpi:") || !reduces(options.collective)) return "";
+  return openmpi_cure(options.dtype, options.op);
 }
 
 }  // namespace
@@ -80,14 +88,18 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   record.time = result.time;
   record.verify = result.verify;
   record.straggler = result.straggler;
-  record.completion = result.common_clock ? "global" : "longest rank";
-  if (result.clock_error_seconds > 0) record.clock_error_s = result.clock_error_seconds;
+  if (record.time) record.completion = result.common_clock ? "global" : "longest rank";
+  if (result.clock_error_seconds > 0 && std::isfinite(result.clock_error_seconds))
+    record.clock_error_s = result.clock_error_seconds;
   record.flags = result.flags;
+  if (record.time && !result.common_clock) record.flags.emplace_back(flag::kOwnTime);
   if (context.oversubscribed) record.flags.emplace_back("oversubscribed");
   if (context.busy) record.flags.emplace_back("busy machine");
   if (result.verify.verdict == "wrong") {
     record.status = Status::kWrong;
     record.reason = result.verify.check;
+    const std::string cure = cure_of(prepared.algorithm, context.options);
+    if (!cure.empty()) record.reason += ": " + cure;
   }
   if (!record.time || record.count == 0) return;
   const double seconds = record.time->median;

@@ -11,9 +11,10 @@
 
 namespace arb {
 
-ReportSink::ReportSink(const Options& options, size_t algorithm_columns, bool leads)
+ReportSink::ReportSink(const Options& options, size_t algorithm_columns, bool leads, bool plain)
     : writer_(*writer_named(options.format)),
-      table_({.colour = isatty(STDOUT_FILENO) != 0, .algorithm_columns = algorithm_columns}) {
+      table_({.colour = !plain && isatty(STDOUT_FILENO) != 0,
+              .algorithm_columns = algorithm_columns}) {
   if (!leads) {
     stdout_gone_ = true;
     return;

@@ -17,8 +17,9 @@ namespace arb {
 class ReportSink {
  public:
   /// Opens the files, so that a bad path ends the program before anything is measured.
-  /// `leads`: false in the processes of a job that write nothing.
-  ReportSink(const Options& options, size_t algorithm_columns, bool leads);
+  /// `leads`: false in the processes of a job that write nothing. `plain`: no colours, whatever
+  /// standard output seems to be (mpirun shows its processes a terminal that is none).
+  ReportSink(const Options& options, size_t algorithm_columns, bool leads, bool plain);
 
   void begin(const Report& report);
   /// New records of one case, already in the report.

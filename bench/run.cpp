@@ -73,7 +73,7 @@ class Sweep {
         algorithms_(options.algorithms.empty()
                         ? names_for(known_algorithms(), options.collective, platform.backend())
                         : options.algorithms),
-        sink_(options, longest_name(), platform.leads()),
+        sink_(options, longest_name(), platform.leads(), platform.backend() != "host"),
         fault_(fault) {
     const BuildInfo build = build_info();
     report_.version = build.version;
@@ -130,7 +130,7 @@ uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
 
 /// The leader plans; who follows cannot see another machine's memory.
 std::vector<Case> Sweep::cases() {
-  Machine machine{system_.usable_cores(), system_.usable_memory_bytes(), platform_.rank_counts()};
+  const Machine machine{system_.usable_cores(), platform_.memory_bytes(), platform_.rank_counts()};
   if (!platform_.leads()) return cases_from_text(platform_.follow(""));
   Footprint footprint;
   if (options_.cache == Cache::kCold)
@@ -226,11 +226,13 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   for (const std::string& algorithm : algorithms_) {
     auto reason = planned.skip.empty() ? preparer.unsupported(algorithm, wanted, runner)
                                        : std::optional(planned.skip);
-    if (reason) {
-      add_skipped(planned, algorithm, *reason);
-    } else {
-      ready.push_back(preparer.prepare(algorithm, wanted, planned.in_place, runner));
+    try {
+      if (!reason) ready.push_back(preparer.prepare(algorithm, wanted, planned.in_place, runner));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kEnvironment || options_.strict) throw;
+      reason = error.what();  // found out by all processes alike
     }
+    if (reason) add_skipped(planned, algorithm, *reason);
   }
   if (!ready.empty() && shows_limit(options_, system_, planned) &&
       runner.locality().sees_all(planned.ranks)) {

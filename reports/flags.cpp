@@ -27,6 +27,9 @@ constexpr std::array kForThrottling = {
     Remedy{"", "let the machine cool down, and check its power limits"},
 };
 
+constexpr std::array kForOwnTime = {
+    Remedy{"", "measure when the network is quiet, or larger sizes"},
+};
 constexpr std::array kForInterruption = {
     Remedy{"", "let it run to its end, or measure fewer sizes"},
 };
@@ -43,6 +46,10 @@ constexpr std::array kMeanings = {
     FlagMeaning{flag::kBusyMachine, "other programs used the processors meanwhile",
                 kForBusyMachine},
     FlagMeaning{flag::kThrottled, "the processors ran below their usual clock", kForThrottling},
+    FlagMeaning{flag::kOwnTime,
+                "the clocks of the nodes are not known well enough for latest end - latest start, "
+                "so this is the longest time of a rank, up to one message's latency too much",
+                kForOwnTime},
     FlagMeaning{flag::kInterrupted, "stopped before enough samples were taken", kForInterruption},
 };
 

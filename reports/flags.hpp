@@ -18,7 +18,8 @@ inline constexpr std::string_view kTimeCap =
 inline constexpr std::string_view kBusyMachine =
     "busy machine";                                          // others used the processors meanwhile
 inline constexpr std::string_view kThrottled = "throttled";  // the clock went down meanwhile
-inline constexpr std::string_view kInterrupted = "interrupted";  // fewer samples than wanted
+inline constexpr std::string_view kInterrupted = "interrupted";
+inline constexpr std::string_view kOwnTime = "longest rank";  // fewer samples than wanted
 }  // namespace flag
 
 struct Remedy {

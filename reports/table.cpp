@@ -1,6 +1,7 @@
 #include "reports/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -37,6 +38,10 @@ std::string machine(const Environment& e) {
     text += fmt::format(", {} last-level cache", exact_size(e.last_level_cache_bytes));
   for (const std::string& gpu : e.gpus) text += ", " + gpu;
   if (!e.mpi.empty()) text += ", " + e.mpi;
+  if (e.placement.size() > 1) {
+    text += fmt::format("; ranks on {}: {}", counted(std::ssize(e.placement), "node"),
+                        fmt::join(e.placement, "; "));
+  }
   if (!e.nccl.empty()) text += ", NCCL " + e.nccl;
   if (e.copy_limit_gbps)
     text += fmt::format("; memory limit: copy {} GB/s", significant(*e.copy_limit_gbps));

@@ -172,6 +172,7 @@ class Chooser {
 
 std::vector<std::string> unused_notes(const std::map<std::string, int>& reasons) {
   std::vector<std::string> notes;
+  notes.reserve(reasons.size());
   for (const auto& [reason, count] : reasons) {
     notes.push_back(fmt::format("{} not used: {}", counted(count, "record"), reason));
   }

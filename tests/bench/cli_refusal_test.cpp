@@ -104,7 +104,6 @@ TEST(CommandLineRefusal, BackendsThatAreNotHereAreTheEnvironmentsFault) {
                  {"asked for 4 GPUs, this build has no CUDA backend: "});
   expect_refused(parse({"--gpus", "1"}), ErrorKind::kEnvironment, {"asked for 1 GPU, "});
   expect_refused(parse({"--backend", "cuda"}), ErrorKind::kEnvironment, {"--backend cuda", "host"});
-  expect_refused(parse({"--backend", "mpi"}), ErrorKind::kEnvironment, {"--backend mpi"});
 }
 
 }  // namespace

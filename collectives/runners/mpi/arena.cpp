@@ -14,7 +14,8 @@
 namespace arb {
 namespace {
 
-constexpr int kTries = 16;        // addresses
+constexpr int kTries = 16;                       // addresses
+constexpr size_t kKeptBytes = size_t{16} << 20;  // a larger free block is released, not kept
 constexpr size_t kMostWaste = 4;  // a free block is used again for at least a quarter of its size
 
 size_t round_to_page(size_t bytes) {
@@ -43,10 +44,21 @@ Arena::Arena(const Communicator& node, const Waiting& waiting)
 
 Arena::~Arena() {
   if (std::uncaught_exceptions() > 0) return;
-  for (const auto& block : blocks_) {
-    munmap(block->data, block->bytes);
-    MPI_Win_free(&block->window);
-  }
+  for (const auto& block : blocks_) release(*block);
+}
+
+void Arena::release(Block& block) {
+  munmap(block.data, block.bytes);
+  MPI_Win_free(&block.window);
+}
+
+/// What is free is the same in all processes, so all release the same blocks.
+void Arena::release_large() {
+  std::erase_if(blocks_, [](const std::unique_ptr<Block>& block) {
+    if (block->used || block->bytes < kKeptBytes) return false;
+    release(*block);
+    return true;
+  });
 }
 
 bool Arena::meet() {
@@ -70,6 +82,7 @@ std::shared_ptr<std::byte> Arena::allocate(size_t bytes) {
   if (processes_ == 1) return private_memory(bytes);
   Block* block = find(bytes);
   if (block == nullptr) {
+    release_large();
     block = &grow(bytes);
   } else {
     // Everybody has given it back before anybody writes to it, and sees zeros afterwards.

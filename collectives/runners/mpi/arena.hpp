@@ -26,8 +26,9 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   /// Zeroed, page-aligned, the same address in all processes. Blocks that were given back are used
-  /// again. Collective; the last owner's release is local, but must come at the same place among
-  /// the allocations of every process. Throws Error{kEnvironment} naming the remedy.
+  /// again, large ones released before more is taken. Collective; the last owner's release is
+  /// local, but must come at the same place among the allocations of every process. Throws
+  /// Error{kEnvironment} naming the remedy.
   std::shared_ptr<std::byte> allocate(size_t bytes);
 
   /// Waits for all processes of the node, a fraction of a microsecond after the last has come.
@@ -43,7 +44,9 @@ class Arena {
   };
 
   Block* find(size_t bytes);
+  void release_large();
   Block& grow(size_t bytes);
+  static void release(Block& block);
   bool all_agree(bool mine) const;
   std::byte* common_address(size_t bytes);
   void map_again(Block& block, size_t bytes);
