@@ -13,6 +13,7 @@ constexpr unsigned kLongWait = 1000;    // polls after which a wait is worth a n
 constexpr size_t kMostLongWaits = 256;  // of a rank in one batch
 constexpr double kClockSeconds = 2;     // after which clocks of nodes are compared again
 constexpr auto kAnswer = std::chrono::milliseconds(1000);  // rank 0 waits so long for all places
+constexpr auto kHastyAnswer = std::chrono::milliseconds(200);  // when it is about to be killed
 constexpr int kPlaceTag = 1;
 
 void busy_wait(double seconds) {
@@ -88,8 +89,9 @@ std::vector<Sample> ProcessTeam::run(std::span<const Execution> executions) {
     if (interrupted_) throw Error(ErrorKind::kTimeLimit, "was interrupted");
     return samples;
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kTimeLimit || interrupted_) throw;
-    give_up();
+    if (error.kind() == ErrorKind::kTimeLimit && !interrupted_) give_up();
+    current_ = nullptr;
+    throw;
   }
 }
 
@@ -200,6 +202,7 @@ void ProcessTeam::find_stragglers(std::vector<Sample>& samples) {
 }
 
 std::string ProcessTeam::where() const {
+  if (given_up_.load(std::memory_order_acquire)) return given_up_at_;
   const Execution* execution = current_.load();
   if (execution == nullptr) return "between two operations";
   const bool stalled = fault_.stalls(rank_, execution->iteration);
@@ -208,11 +211,11 @@ std::string ProcessTeam::where() const {
 }
 
 /// Rank 0 asks nobody: everybody who finds the time limit passed says where it stands.
-std::string ProcessTeam::gather_places(const std::string& own) {
+std::string ProcessTeam::gather_places(const std::string& own, std::chrono::milliseconds patience) {
   std::vector<std::string> places(static_cast<size_t>(ranks_));
   places[0] = own;
   int missing = ranks_ - 1;
-  const auto until = std::chrono::steady_clock::now() + kAnswer;
+  const auto until = std::chrono::steady_clock::now() + patience;
   while (missing > 0 && std::chrono::steady_clock::now() < until) {
     int arrived = 0;
     MPI_Status status;
@@ -246,9 +249,12 @@ std::string ProcessTeam::gather_places(const std::string& own) {
 }
 
 void ProcessTeam::give_up() {
+  const bool told_to_end = waiting_.told_to_end();
   broken_ = true;
   expired_ = true;
   const std::string own = where();
+  given_up_at_ = own;
+  given_up_.store(true, std::memory_order_release);
   if (rank_ != 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Isend(own.data(), static_cast<int>(own.size()), MPI_CHAR, 0, kPlaceTag, comm_.get(),
@@ -261,7 +267,8 @@ void ProcessTeam::give_up() {
     }
     throw Error(ErrorKind::kTimeLimit, own);
   }
-  throw Error(ErrorKind::kTimeLimit, "stopped:" + gather_places(own));
+  throw Error(ErrorKind::kTimeLimit,
+              "stopped:" + gather_places(own, told_to_end ? kHastyAnswer : kAnswer));
 }
 
 }  // namespace arb

@@ -107,6 +107,7 @@ class FirstRanks final : public Group {
     const auto here = std::count(node_of.begin(), node_of.begin() + comm_.size(), node);
     Waiting waiting(here > cores ? 0 : kSpins);
     waiting.set_deadline(settings.deadline);
+    waiting.set_interrupt(settings.interrupted);
     return waiting;
   }
 
