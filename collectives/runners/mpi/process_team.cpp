@@ -9,7 +9,10 @@
 namespace arb {
 namespace {
 
-constexpr unsigned kLongWait = 1000;    // polls after which a wait is worth a note
+// A wait is worth a note after so many polls that only spin; where the core is yielded between
+// polls, by us or by MPI, each of them may take a time slice: there the clock is asked.
+constexpr unsigned kLongWait = 1000;
+constexpr double kLongSeconds = 1e-4;
 constexpr size_t kMostLongWaits = 256;  // of a rank in one batch
 constexpr double kClockSeconds = 2;     // after which clocks of nodes are compared again
 constexpr auto kAnswer = std::chrono::milliseconds(1000);  // rank 0 waits so long for all places
@@ -77,6 +80,7 @@ void ProcessTeam::keep_clock() {
 
 std::vector<Sample> ProcessTeam::run(std::span<const Execution> executions) {
   if (broken_) throw Error(ErrorKind::kInternal, "the processes have lost each other");
+  interrupted_ = false;
   try {
     keep_clock();
     start_.assign(executions.size(), 0);
@@ -119,24 +123,31 @@ void ProcessTeam::drive(const Execution& execution, size_t index, bool first_of_
   const bool stalled = fault_.stalls(rank_, execution.iteration);
   if (!stalled) operation.begin(rank_, execution.buffers[rank_]);
   Patience patience(waiting_.spins());
+  const bool spins = waiting_.spins() > 0 && locality_.sees_all(ranks_);
+  const unsigned long_wait = spins ? kLongWait : 0;
   double long_since = 0;
+  int waits_for = kNone;
   for (;;) {
     const Advance advance = stalled ? Advance::kBlocked : operation.advance(rank_);
     if (advance == Advance::kBlocked) {
+      if (patience.waited() == long_wait && !stalled) {
+        waits_for = operation.waits_for(rank_);  // afterwards it waits for somebody else
+        long_since = node_seconds();
+      }
       if (!waiting_.pause(patience)) throw Error(ErrorKind::kTimeLimit, "in an operation");
-      if (patience.waited() == kLongWait) long_since = node_seconds();
       continue;
     }
-    if (patience.waited() > kLongWait) note_wait(execution, index, long_since);
+    if (patience.waited() > long_wait) {
+      note_wait(index, {waits_for, node_seconds() - long_since}, spins ? 0 : kLongSeconds);
+    }
     if (advance == Advance::kDone) return;
     patience.reset();
   }
 }
 
-void ProcessTeam::note_wait(const Execution& execution, size_t index, double since) {
-  if (long_waits_.size() >= kMostLongWaits) return;
-  const int rank = execution.operation->waits_for(rank_);
-  if (rank != kNone) long_waits_.push_back({index, {rank, node_seconds() - since}});
+void ProcessTeam::note_wait(size_t index, const Wait& wait, double at_least_seconds) {
+  if (wait.for_rank == kNone || wait.seconds < at_least_seconds) return;
+  if (long_waits_.size() < kMostLongWaits) long_waits_.push_back({index, wait});
 }
 
 /// Maxima over the ranks: of starts, ends and durations, and of what one of them wants.

@@ -53,7 +53,7 @@ class ProcessTeam final : public Crew {
 
   void execute(size_t index, const Execution& execution);
   void drive(const Execution& execution, size_t index, bool first_of_batch);
-  void note_wait(const Execution& execution, size_t index, double since);
+  void note_wait(size_t index, const Wait& wait, double at_least_seconds);
   std::vector<Sample> collect(std::span<const Execution> executions, double wall_seconds);
   void find_stragglers(std::vector<Sample>& samples);
   bool everybody_meets();
