@@ -18,6 +18,7 @@ constexpr double kClockSeconds = 2;     // after which clocks of nodes are compa
 constexpr auto kAnswer = std::chrono::milliseconds(1000);  // rank 0 waits so long for all places
 constexpr auto kHastyAnswer = std::chrono::milliseconds(200);  // when it is about to be killed
 constexpr int kPlaceTag = 1;
+constexpr double kMarginDecay = 0.9;  // per start: one late agreement does not delay all others
 
 void busy_wait(double seconds) {
   const double until = node_seconds() + seconds;
@@ -71,6 +72,22 @@ bool ProcessTeam::everybody_meets() {
   }
 }
 
+/// A barrier lets some ranks go one message earlier than others, and what they send meanwhile is
+/// for free. So all agree on a moment: the latest arrival, which an all-reduce tells everybody,
+/// plus what that all-reduce has lately taken. Who hears of it later starts at once.
+bool ProcessTeam::start_together() {
+  if (locality_.sees_all(ranks_)) return meet();
+  double said[2] = {clock_.to_common(node_seconds()), agreeing_seconds_};
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, said, 2, MPI_DOUBLE, MPI_MAX, comm_.get(), &request),
+            "MPI_Iallreduce");
+  waiting_.complete(request, "agreeing on a start");
+  const double arrived = said[0];
+  agreeing_seconds_ = clock_.to_common(node_seconds()) - arrived;
+  start_margin_ = std::max(said[1], kMarginDecay * start_margin_);
+  return waiting_.until([&] { return clock_.to_common(node_seconds()); }, arrived + start_margin_);
+}
+
 /// Clocks of nodes drift: they are compared again when rank 0 finds the last time too long ago.
 void ProcessTeam::keep_clock() {
   if (clock_.common() || !clock_old_) return;
@@ -105,7 +122,7 @@ void ProcessTeam::execute(size_t index, const Execution& execution) {
   const auto meet_or_stop = [this] {
     if (!everybody_meets()) throw Error(ErrorKind::kTimeLimit, "at a barrier");
   };
-  meet_or_stop();
+  if (!start_together()) throw Error(ErrorKind::kTimeLimit, "at the start");
   start_[index] = node_seconds();
   for (int b = 0; b < execution.batch; ++b) drive(execution, index, b == 0);
   end_[index] = node_seconds();
