@@ -224,6 +224,23 @@ TEST_F(PumpOfTwo, ReceivesArePostedForFreeSlotsOnly) {
   barrier();
 }
 
+TEST_F(PumpOfTwo, SendsNoMoreThanTheMessage) {
+  if (!plays()) return;
+  View view(0, 1, 0, 1);
+  std::fill(view.memory.begin(), view.memory.end(), std::byte{0xEE});
+  MessagePump pump(two, rank, 0, {&view.fifo});
+  const std::vector<std::byte> content(100, std::byte{1});
+  if (rank == 0) {
+    send(pump, view, content, true);
+    pump_until(pump, [&] { return view.end.drained(); });
+  } else {
+    ASSERT_NO_FATAL_FAILURE(expect(pump, view, content));
+    EXPECT_EQ(view.memory[99], std::byte{1});
+    EXPECT_EQ(view.memory[100], std::byte{0xEE});
+  }
+  barrier();
+}
+
 TEST_F(PumpOfTwo, LeavesNothingBehind) {
   if (!plays()) return;
   for (int round = 0; round < 20; ++round) {
