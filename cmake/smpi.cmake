@@ -63,7 +63,7 @@ endfunction()
 
 if(ARB_HAVE_SMPI)
   set(other_file runners/mpi/openmpi_forced.cpp)
-  add_library(allreduce-bench-smpi MODULE tests/smpi/openmpi_forced.cpp)
+  add_library(allreduce-bench-smpi MODULE tests/smpi/calls.cpp tests/smpi/openmpi_forced.cpp)
   foreach(part arb_collectives arb_mpi arb_verify arb_statistics arb_measure arb_model arb_reports arb_bench allreduce-bench)
     arb_compile_again(allreduce-bench-smpi ${part} ${other_file})
   endforeach()

@@ -10,8 +10,8 @@ std::optional<std::string> openmpi_forcing_unavailable() {
 }
 
 Communicator duplicate_forced(const OpenMpiAlgorithm& algorithm, MPI_Comm) {
-  throw Error(ErrorKind::kEnvironment, std::string(algorithm.name) +
-                                           " cannot be forced: " + *openmpi_forcing_unavailable());
+  throw Error(ErrorKind::kEnvironment,
+              std::string(algorithm.name) + " cannot be forced: " + *openmpi_forcing_unavailable());
 }
 
 }  // namespace arb

@@ -21,6 +21,13 @@ double node_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+bool Waiting::told_to_end() const {
+  if (interrupted_ == nullptr || !*interrupted_) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (!told_at_) told_at_ = now;
+  return now - *told_at_ > kCourtesy;
+}
+
 void Waiting::complete(MPI_Request& request, const char* what) const {
   if constexpr (kSimulated) {
     check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), what);
