@@ -163,6 +163,7 @@ std::string doctor_text(const Examination& examination) {
   text += row("fingerprint", fingerprint(system));
   text += limits_text(examination.limits);
   text += backends_text();
+  if (examination.mpirun) text += mpirun_text(*examination.mpirun);
   return text + advice_text(advice(examination));
 }
 

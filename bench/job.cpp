@@ -127,10 +127,11 @@ std::string settled_backend(const Options& options, const World* world) {
   const int most =
       options.ranks.empty() ? 0 : *std::max_element(options.ranks.begin(), options.ranks.end());
   if (mpi && most > processes) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--ranks {}: only {} were launched; start {} (mpirun -np {}), or ask "
-                            "for fewer",
-                            most, processes, most, most));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--ranks {}: only {} process{} launched; start {} (mpirun -np {}), or ask "
+                    "for fewer",
+                    most, processes, processes == 1 ? " was" : "es were", most, most));
   }
   const std::string backend = mpi ? "mpi" : "host";
   require_algorithms_of(backend, options);

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -90,22 +91,24 @@ int report_alike(const arb::Error& error, bool talks) {
 }
 
 /// What one process of a job found out ends all of them. The first has the best report, so the
-/// others hold back a moment.
-int end_job(const arb::World& world, const std::string& message, int code) {
+/// others hold back a moment, and are then heard before the launcher ends them all.
+int end_job(const arb::World& world, arb::Watchdog* watchdog, const std::string& message,
+            int code) {
+  if (watchdog != nullptr) watchdog->postpone(5);
   if (world.rank() == 0) {
     fmt::print(stderr, "allreduce-bench: {}\n", message);
   } else {
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     fmt::print(stderr, "allreduce-bench: rank {}: {}\n", world.rank(), message);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   std::fflush(nullptr);
-  world.abort(code);
+  world.abort(interrupted.load() ? 130 : code);
 }
 
-int run(const std::vector<std::string>& command, const arb::World* world, bool talks) {
-  std::optional<arb::Watchdog> watchdog;
+int run(const std::vector<std::string>& command, std::span<const arb::NamedAlgorithm> known,
+        const arb::World* world, bool talks, arb::Watchdog* watchdog) {
   arb::CommandLine line;
-  const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
   try {
     if (world != nullptr) arb::require_same_command(*world, command);
     line = arb::parse_command_line({command.begin() + 1, command.end()}, known);
@@ -117,18 +120,52 @@ int run(const std::vector<std::string>& command, const arb::World* world, bool t
   } catch (const arb::Error& error) {
     return report_alike(error, talks);
   }
-  if (line.options.timeout_seconds) watchdog.emplace(*line.options.timeout_seconds);
   try {
-    return close_stdout(
-        dispatch(line.options, command, known, world, watchdog ? &*watchdog : nullptr));
+    return close_stdout(dispatch(line.options, command, known, world, watchdog));
   } catch (const arb::Error& error) {
-    if (world != nullptr) return end_job(*world, error.what(), exit_code(error.kind()));
+    if (world != nullptr) return end_job(*world, watchdog, error.what(), exit_code(error.kind()));
     return report_alike(error, true);
   } catch (const std::exception& error) {
     const std::string message = std::string("internal error: ") + error.what();
-    if (world != nullptr) return end_job(*world, message, exit_code(arb::ErrorKind::kInternal));
+    if (world != nullptr) {
+      return end_job(*world, watchdog, message, exit_code(arb::ErrorKind::kInternal));
+    }
     throw;
   }
+}
+
+/// What is wrong with the command line is said later, once for all processes.
+std::optional<double> time_limit(const std::vector<std::string>& command,
+                                 std::span<const arb::NamedAlgorithm> known) {
+  try {
+    const arb::CommandLine line =
+        arb::parse_command_line({command.begin() + 1, command.end()}, known);
+    return line.text ? std::nullopt : line.options.timeout_seconds;
+  } catch (const arb::Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Enters and leaves MPI under the watchdog's eyes: both wait for all other processes.
+int run_in_job(int argc, char** argv, const std::vector<std::string>& command,
+               const arb::Launched& launched) {
+  const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
+  std::optional<arb::Watchdog> watchdog;
+  if (const auto limit = time_limit(command, known)) watchdog.emplace(*limit, launched.rank);
+  const auto waits = [&](const char* what) {
+    if (!watchdog || launched.processes < 2) return;
+    watchdog->ask([what, rank = launched.rank] {
+      return fmt::format("rank {}: {}, waits for the other processes", rank, what);
+    });
+  };
+  waits("starting up");
+  std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched);
+  const int code =
+      run(command, known, world.get(), world != nullptr ? world->rank() == 0 : arb::talks(launched),
+          watchdog ? &*watchdog : nullptr);
+  waits("closing down");
+  world.reset();
+  return code;
 }
 
 }  // namespace
@@ -138,8 +175,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> command(argv, argv + argc);
   const arb::Launched launched = arb::read_launch();
   try {
-    const std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched);
-    return run(command, world.get(), world != nullptr ? world->rank() == 0 : arb::talks(launched));
+    return run_in_job(argc, argv, command, launched);
   } catch (const arb::Error& error) {
     return report_alike(error, arb::talks(launched));
   } catch (const std::exception& error) {

@@ -3,9 +3,11 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
+#include "bench/doctor_mpi.hpp"
 #include "bench/platform.hpp"
 #include "bench/records.hpp"
 
@@ -16,14 +18,18 @@ class MpiPlatform final : public Platform {
  public:
   MpiPlatform(const World& world, const Options& options, const System& system,
               SweepControl control)
-      : world_(world), options_(options), system_(system), control_(std::move(control)) {
+      : world_(world),
+        rank_(world.rank()),
+        options_(options),
+        system_(system),
+        control_(std::move(control)) {
     for (const std::string& said : world.exchange(std::to_string(memory_here()))) {
       memory_bytes_ = std::min<uint64_t>(memory_bytes_, std::stoull(said));
     }
   }
 
   std::string backend() const override { return "mpi"; }
-  bool leads() const override { return world_.rank() == 0; }
+  bool leads() const override { return rank_ == 0; }
 
   std::vector<int> rank_counts() const override {
     const int size = world_.size();
@@ -53,6 +59,7 @@ class MpiPlatform final : public Platform {
 
   bool enter(int ranks) override {
     if (ranks != ranks_) {
+      entering_ = true;
       change_group(nullptr);  // before the next one: both are collective
       GroupSettings settings;
       settings.path = path();
@@ -62,6 +69,7 @@ class MpiPlatform final : public Platform {
       settings.fault = control_.fault;
       change_group(world_.group(ranks, settings));
       ranks_ = ranks;
+      entering_ = false;
     }
     return group_ != nullptr;
   }
@@ -72,12 +80,19 @@ class MpiPlatform final : public Platform {
 
   std::string where() override {
     const std::lock_guard lock(mutex_);
-    return group_ != nullptr ? group_->where() : "waits until the others are done";
+    const std::string place = group_ != nullptr ? group_->where()
+                              : entering_       ? "waits for the other processes to form a group"
+                                                : "";  // done, or has no part in it
+    return place.empty() ? "" : fmt::format("rank {}: {}", rank_, place);
   }
 
   void describe(Environment& environment) override {
     environment.mpi = world_.library();
-    for (const Node& node : world_.nodes(world_.size())) {
+    const std::vector<Node> nodes = world_.nodes(world_.size());
+    if (const auto warning = yield_warning(nodes, world_.library())) {
+      fmt::print(stderr, "allreduce-bench: warning: {}\n", *warning);
+    }
+    for (const Node& node : nodes) {
       environment.placement.push_back(fmt::format("{}: {}", node.host, fmt::join(node.ranks, ",")));
     }
   }
@@ -98,17 +113,20 @@ class MpiPlatform final : public Platform {
   HostFactsForSlots facts(int ranks) const {
     return host_facts(system_, std::min(world_.nodes(ranks).front().cores, ranks));
   }
+  /// The old group ends outside the lock: that is collective, and where() must not wait for it.
   void change_group(std::unique_ptr<Group> group) {
     const std::lock_guard lock(mutex_);
-    group_ = std::move(group);
+    group_.swap(group);
   }
 
   const World& world_;
+  int rank_;
   const Options& options_;
   const System& system_;
   SweepControl control_;
   uint64_t memory_bytes_ = UINT64_MAX;
   int ranks_ = 0;
+  std::atomic<bool> entering_{false};
   std::mutex mutex_;  // where() against changes of the group
   std::unique_ptr<Group> group_;
 };

@@ -66,7 +66,7 @@ double weight(const Case& planned, double case_seconds, size_t algorithms) {
 class Sweep {
  public:
   Sweep(const Options& options, const std::vector<std::string>& command, const System& system,
-        Platform& platform, const Fault& fault)
+        Platform& platform, const Fault& fault, const SweepControl& control)
       : options_(options),
         system_(system),
         platform_(platform),
@@ -74,7 +74,8 @@ class Sweep {
                         ? names_for(known_algorithms(), options.collective, platform.backend())
                         : options.algorithms),
         sink_(options, longest_name(), platform.leads(), platform.backend() != "host"),
-        fault_(fault) {
+        fault_(fault),
+        control_(control) {
     const BuildInfo build = build_info();
     report_.version = build.version;
     report_.revision = build.revision;
@@ -101,6 +102,7 @@ class Sweep {
   void add_results(const Case& planned, const CaseRun& run, Status unfinished,
                    const std::string& reason);
   CaseSettings settings() const;
+  bool told_to_end() const;
   int finish(Progress& progress, int code);
 
   const Options& options_;
@@ -110,6 +112,7 @@ class Sweep {
   ReportSink sink_;
   Report report_;
   Fault fault_;
+  const SweepControl& control_;
   bool busy_ = false;
   double case_seconds_ = 0;
   std::map<int, std::unique_ptr<Preparer>> preparers_;  // by ranks: they keep proofs
@@ -273,6 +276,11 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       platform_.follow(kInterrupted);
       throw Interrupted{};
     }
+    if (cut && told_to_end()) {
+      deliver(Status::kSkipped, "interrupted");
+      throw Error(ErrorKind::kTimeLimit,
+                  "interrupted: " + report_.records.back().collective + ", " + label + ", " + text);
+    }
     deliver(cut ? Status::kTimeout : Status::kSkipped, text);
     if (!cut) throw;
     throw Error(ErrorKind::kTimeLimit,
@@ -280,6 +288,11 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
                     " reached: " + report_.records.back().collective + ", " + label + ", " + text);
   }
   deliver(Status::kOk, "");
+}
+
+/// By a launcher that ends all processes because it lost one: the others do not come along.
+bool Sweep::told_to_end() const {
+  return *control_.interrupted && !(control_.deadline && Clock::now() > *control_.deadline);
 }
 
 int Sweep::finish(Progress& progress, int code) {
@@ -326,14 +339,11 @@ int Sweep::run() {
   return finish(progress, 0);
 }
 
-SweepControl control_of(const Options& options, const Fault& fault,
-                        const std::atomic<bool>& interrupted) {
+SweepControl control_of(const Fault& fault, const std::atomic<bool>& interrupted,
+                        const Watchdog* watchdog) {
   SweepControl control;
   control.interrupted = &interrupted;
-  if (options.timeout_seconds) {
-    control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(*options.timeout_seconds));
-  }
+  if (watchdog != nullptr) control.deadline = watchdog->deadline();
   if (fault.kind == FaultKind::kStall) {
     control.fault.stall_rank = fault.rank;
     control.fault.stall_from = fault.iteration;
@@ -354,6 +364,22 @@ void share_caches(System& system, const World& world) {
   system.topology.last_level_bytes = std::stoull(leaders.substr(blank + 1));
 }
 
+/// The watchdog asks where the program stands only as long as there is a platform to ask.
+class Asked {
+ public:
+  Asked(Watchdog* watchdog, Platform& platform) : watchdog_(watchdog) {
+    if (watchdog_ != nullptr) watchdog_->ask([&platform] { return platform.where(); });
+  }
+  ~Asked() {
+    if (watchdog_ != nullptr) watchdog_->ask({});
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+ private:
+  Watchdog* watchdog_;
+};
+
 }  // namespace
 
 int run_sweep(const Options& options, const std::vector<std::string>& command,
@@ -362,7 +388,7 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   System system = read_system();
   Fault fault;
   if (!options.inject.empty()) fault = parse_fault(options.inject);
-  const SweepControl control = control_of(options, fault, interrupted);
+  const SweepControl control = control_of(fault, interrupted, watchdog);
   std::unique_ptr<Platform> platform;
   if (backend == "mpi") {
     share_caches(system, *world);
@@ -370,11 +396,9 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   } else {
     platform = host_platform(options, system, control);
   }
-  if (watchdog != nullptr) watchdog->ask([&platform] { return platform->where(); });
-  const int code = Sweep(options, command, system, *platform, fault).run();
-  const int agreed = std::stoi(platform->follow(std::to_string(code)));
-  if (watchdog != nullptr) watchdog->ask({});
-  return agreed;
+  const Asked asked(watchdog, *platform);
+  const int code = Sweep(options, command, system, *platform, fault, control).run();
+  return std::stoi(platform->follow(std::to_string(code)));
 }
 
 }  // namespace arb

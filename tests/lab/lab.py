@@ -154,11 +154,15 @@ class Lab:
         script = f'hostname {self.hosts[0]["name"]} && exec "$@"'
         return [*self.enter(self.hosts[0]), "unshare", "--uts", "sh", "-c", script, "sh", *command]
 
+    def environment(self, mca=None):
+        """For what enters hosts itself: $ARB_LAB_NETNS followed by h1, h2, ...; and Open MPI's parameters."""
+        parameters = {"OMPI_MCA_" + name: value for name, value in {**MCA, **(mca or {})}.items()}
+        return {**os.environ, **parameters, "ARB_LAB_NETNS": self.hosts[0]["netns"].removesuffix(self.hosts[0]["name"])}
+
     def start(self, program, mca=None, **options):
         """subprocess.Popen of mpirun itself, on the first host."""
-        prefix = self.hosts[0]["netns"].removesuffix(self.hosts[0]["name"])
         # In a session of its own: two Ctrl-C in a row, from the terminal and from here, would make it drop everything.
-        return subprocess.Popen(self.mpirun(program, mca), env={**os.environ, "ARB_LAB_NETNS": prefix},
+        return subprocess.Popen(self.mpirun(program, mca), env=self.environment(),
                                 stdin=subprocess.DEVNULL, start_new_session=True, **options)
 
     def run(self, program, timeout=120, mca=None):
@@ -242,6 +246,8 @@ def read_arguments():
                         help="of Open MPI; wins over those of the lab")
     parser.add_argument("--ordinary-priority", action="store_true",
                         help="ranks do not go before other programs; times are true on a quiet machine only")
+    parser.add_argument("--plain", action="store_true",
+                        help="run PROGRAM once, on this machine: it enters the hosts itself, by $ARB_LAB_NETNS")
     parser.add_argument("--quiet", type=float, default=0, metavar="SECONDS",
                         help="wait so long for a quiet machine, else exit 5 (default: do not wait)")
     parser.add_argument("program", nargs=argparse.REMAINDER)
@@ -257,7 +263,7 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
-    reason = machine.why_not()
+    reason = machine.why_not(mpi=not arguments.plain)
     if reason:
         raise LabError(reason)
     if arguments.quiet and not machine.wait_for_quiet(arguments.quiet):
@@ -266,7 +272,10 @@ def main():
     options += [word for pair in arguments.pair for word in ("--pair", pair)]
     with Lab(arguments.hosts, arguments.alpha, arguments.rate, arguments.ranks_per_host, options,
              not arguments.ordinary_priority) as lab:
-        process = lab.start(arguments.program, dict(arguments.mca))
+        if arguments.plain:
+            process = subprocess.Popen(arguments.program, env=lab.environment(dict(arguments.mca)))
+        else:
+            process = lab.start(arguments.program, dict(arguments.mca))
         try:
             code = process.wait()
         except KeyboardInterrupt:

@@ -20,11 +20,6 @@ def read(path):
         return json.load(file)  # replaced atomically: valid at any moment
 
 
-def state(pid):
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()[0]
-
-
 def rank_of(pid):
     """The MPI rank of a process; None if it is none."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:

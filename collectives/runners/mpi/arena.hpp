@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ class Arena {
   Block& grow(size_t bytes);
   static void release(Block& block);
   bool all_agree(bool mine) const;
+  bool fits(size_t bytes) const;
   std::byte* common_address(size_t bytes);
   void map_again(Block& block, size_t bytes);
 
@@ -57,6 +59,9 @@ class Arena {
   bool first_;  // of the node
   std::vector<std::unique_ptr<Block>> blocks_;
   SpinBarrier* barrier_ = nullptr;
+  std::string folder_;      // where windows are files; of the first process
+  size_t room_ = SIZE_MAX;  // bytes that were free there at the beginning
+  size_t taken_ = 0;        // since then; perhaps not touched yet, so that they still look free
 };
 
 }  // namespace arb

@@ -2,6 +2,7 @@
 // limit has passed. In a simulation (SMPI) waiting is one call, because only calls take time there.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -30,7 +31,14 @@ class Waiting {
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     deadline_ = deadline;
   }
-  bool expired() const { return deadline_ && std::chrono::steady_clock::now() > *deadline_; }
+  /// Raised from a signal handler. A launcher that lost a process tells the others to end, and
+  /// kills them a second later (Open MPI): who waits in vain for `kCourtesy` gives up.
+  void set_interrupt(const std::atomic<bool>* interrupted) { interrupted_ = interrupted; }
+
+  bool expired() const {
+    return (deadline_ && std::chrono::steady_clock::now() > *deadline_) || told_to_end();
+  }
+  bool told_to_end() const;
   unsigned spins() const { return spins_; }
 
   /// One poll that found nothing. False: the time limit has passed.
@@ -38,6 +46,9 @@ class Waiting {
     patience.wait();
     return patience.waited() % kPollsPerLook != 0 || !expired();
   }
+
+  /// Until clock() shows `seconds`. False: the time limit has passed. In a simulation time goes by.
+  bool until(const std::function<double()>& clock, double seconds) const;
 
   /// Until the request is complete. Throws Error{kTimeLimit}.
   void complete(MPI_Request& request, const char* what) const;
@@ -50,9 +61,12 @@ class Waiting {
 
  private:
   static constexpr unsigned kPollsPerLook = 64;  // at the clock
+  static constexpr auto kCourtesy = std::chrono::milliseconds(300);
 
   unsigned spins_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
+  const std::atomic<bool>* interrupted_ = nullptr;
+  mutable std::optional<std::chrono::steady_clock::time_point> told_at_;  // as first seen
 };
 
 }  // namespace arb
