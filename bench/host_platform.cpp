@@ -23,6 +23,7 @@ class HostPlatform final : public Platform {
   SlotChooser slot_chooser(int ranks) const override {
     return host_slot_chooser(host_facts(system_, workers(ranks)));
   }
+  uint64_t memory_bytes() const override { return system_.usable_memory_bytes(); }
   int ranks_in_memory(int ranks) const override { return ranks; }
   bool oversubscribed(int ranks) const override { return ranks > system_.usable_cores(); }
   std::vector<Node> nodes(int) const override { return {Node{}}; }

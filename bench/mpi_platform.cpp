@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 
 #include "bench/doctor_mpi.hpp"
@@ -16,7 +18,11 @@ class MpiPlatform final : public Platform {
  public:
   MpiPlatform(const World& world, const Options& options, const System& system,
               const SweepControl& control)
-      : world_(world), rank_(world.rank()), options_(options), system_(system), control_(control) {}
+      : world_(world), rank_(world.rank()), options_(options), system_(system), control_(control) {
+    for (const std::string& said : world.exchange(std::to_string(memory_here()))) {
+      memory_bytes_ = std::min<uint64_t>(memory_bytes_, std::stoull(said));
+    }
+  }
 
   std::string backend() const override { return "mpi"; }
   bool leads() const override { return rank_ == 0; }
@@ -33,6 +39,7 @@ class MpiPlatform final : public Platform {
   SlotChooser slot_chooser(int ranks) const override {
     return world_.slot_chooser(path(), facts(ranks));
   }
+  uint64_t memory_bytes() const override { return memory_bytes_; }
   int ranks_in_memory(int ranks) const override {
     size_t most = 0;
     for (const Node& node : world_.nodes(ranks)) most = std::max(most, node.ranks.size());
@@ -92,6 +99,13 @@ class MpiPlatform final : public Platform {
            : options_.path == "messages" ? Path::kMessages
                                          : Path::kAuto;
   }
+  /// Ranks of a node share their buffers through a file system of limited size, if they share them.
+  uint64_t memory_here() const {
+    const uint64_t usable = system_.usable_memory_bytes();
+    struct statvfs shared {};
+    if (path() == Path::kMessages || statvfs("/dev/shm", &shared) != 0) return usable;
+    return std::min<uint64_t>(usable, uint64_t{shared.f_bavail} * shared.f_frsize);
+  }
   HostFactsForSlots facts(int ranks) const {
     return host_facts(system_, std::min(world_.nodes(ranks).front().cores, ranks));
   }
@@ -106,6 +120,7 @@ class MpiPlatform final : public Platform {
   const Options& options_;
   const System& system_;
   SweepControl control_;
+  uint64_t memory_bytes_ = UINT64_MAX;
   int ranks_ = 0;
   std::atomic<bool> entering_{false};
   std::mutex mutex_;  // where() against changes of the group

@@ -36,6 +36,8 @@ class Platform {
   /// Those that were asked for, or else what suits the platform.
   virtual std::vector<int> rank_counts() const = 0;
   virtual SlotChooser slot_chooser(int ranks) const = 0;
+  /// That buffers may take on every machine of the platform.
+  virtual uint64_t memory_bytes() const = 0;
   /// Of `ranks` ranks, the most that live in the memory of one machine.
   virtual int ranks_in_memory(int ranks) const = 0;
   virtual bool oversubscribed(int ranks) const = 0;

@@ -135,7 +135,7 @@ uint64_t Sweep::runner_bytes(int ranks, uint64_t bytes, bool in_place) const {
 
 /// The leader plans; who follows cannot see another machine's memory.
 std::vector<Case> Sweep::cases() {
-  Machine machine{system_.usable_cores(), system_.usable_memory_bytes(), platform_.rank_counts()};
+  const Machine machine{system_.usable_cores(), platform_.memory_bytes(), platform_.rank_counts()};
   if (!platform_.leads()) return cases_from_text(platform_.follow(""));
   Footprint footprint;
   if (options_.cache == Cache::kCold)

@@ -111,8 +111,8 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("status", record.status);
   visit("reason", MaybeText{record.reason});
   visit("time_s", record.time);
-  visit("completion", MaybeText{record.completion});
-  visit("clock_error_s", record.clock_error_s);
+  visit("completion", Newer{record.completion});
+  visit("clock_error_s", Newer{record.clock_error_s});
   visit("algbw_gbps", record.algbw_gbps);
   visit("busbw_gbps", record.busbw_gbps);
   visit("limit_share", record.limit_share);
@@ -182,7 +182,7 @@ void fields(auto& visit, Maybe<Environment> auto& environment) {
   visit("gpus", environment.gpus);
   visit("mpi", MaybeText{environment.mpi});
   visit("nccl", MaybeText{environment.nccl});
-  visit("placement", environment.placement);
+  visit("placement", Newer{environment.placement});
   visit("variables", environment.variables);
   visit("fingerprint", environment.fingerprint);
 }

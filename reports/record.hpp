@@ -73,8 +73,8 @@ struct Record {
 
   std::optional<TimeStats> time;
   // Of one operation: "global": latest end - latest start over ranks; "longest rank": the largest
-  // end - start of a rank, where clocks of nodes are not known well enough. Empty: not measured.
-  std::string completion;
+  // end - start of a rank, where clocks of nodes are not known well enough. Null: not measured.
+  std::optional<std::string> completion;
   std::optional<double> clock_error_s;  // of clocks of several nodes
   std::optional<double> algbw_gbps;
   std::optional<double> busbw_gbps;

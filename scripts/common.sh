@@ -3,8 +3,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config git libcli11-dev libfmt-dev nlohmann-json3-dev
-  libhwloc-dev libeigen3-dev libboost-math-dev)
-TEST_PACKAGES=(libgtest-dev python3 python3-jsonschema)
+  libhwloc-dev libeigen3-dev libboost-math-dev libopenmpi-dev openmpi-bin)
+TEST_PACKAGES=(libgtest-dev python3 python3-jsonschema libsimgrid-dev iproute2)
 
 say() { printf '%s\n' "$*" >&2; }
 

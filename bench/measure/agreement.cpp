@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "collectives/ops/visit.hpp"
 #include "verify/compare.hpp"
@@ -108,12 +109,13 @@ Verdict agree(Crew& crew, const Verdict& own, const CheckSpec& spec,
   Verdict whole;
   std::vector<uint64_t> reference;
   int reference_rank = kNone;
+  std::set<int> compared;
   for (const std::string& text : crew.exchange(mine.dump())) {
     const Json said = Json::parse(text);
     whole.merge(to_verdict(said[0]));
     const auto theirs = said[1].get<std::vector<uint64_t>>();
     const int rank = said[2].get<int>();
-    if (theirs.empty()) continue;
+    if (theirs.empty() || !compared.insert(rank).second) continue;  // the others of its node
     if (reference_rank == kNone) {
       reference = theirs;
       reference_rank = rank;

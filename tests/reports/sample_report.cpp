@@ -106,9 +106,14 @@ std::vector<Record> records() {
   all.push_back(
       not_run("one-shot", 4294967296, Status::kTimeout, "rank 1 stopped at step 3, iteration 2"));
 
+  all[0].completion = "global";
   Record in_place = measured("ring", 4, 65536, 11.1e-6, 0.01);
   in_place.in_place = true;
   in_place.verify = unchecked();
+  in_place.nodes = 2;
+  in_place.completion = "longest rank";
+  in_place.clock_error_s = 2.5e-6;
+  in_place.flags = {"longest rank"};
   in_place.time->samples = {11.1e-6, 1.11e-05, 0.0000112};
   all.push_back(in_place);
 
@@ -174,7 +179,8 @@ Report sample_report() {
   e.memory_bytes = 16045690982;
   e.copy_limit_gbps = 20.125;
   e.add_limit_gbps = 15.5;
-  e.mpi = "";
+  e.mpi = "Open MPI 4.1.4";
+  e.placement = {"n1: 0,1", "n2: 2,3"};
   e.variables = {{"OMP_NUM_THREADS", "2"}};
   e.fingerprint = "0123456789abcdef";
   report.records = records();

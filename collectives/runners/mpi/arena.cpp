@@ -10,12 +10,15 @@
 #include <new>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/mpi/backing.hpp"
 
 namespace arb {
 namespace {
 
-constexpr int kTries = 16;        // addresses
+constexpr int kTries = 16;                       // addresses
+constexpr size_t kKeptBytes = size_t{16} << 20;  // a larger free block is released, not kept
 constexpr size_t kMostWaste = 4;  // a free block is used again for at least a quarter of its size
+constexpr size_t kMargin = size_t{1} << 20;  // MPI's own part of a window, with room to spare
 
 size_t round_to_page(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -38,15 +41,30 @@ Arena::Arena(const Communicator& node, const Waiting& waiting)
   block.used = true;
   barrier_ = reinterpret_cast<SpinBarrier*>(block.data);
   if (first_) new (block.data) SpinBarrier(processes_);
+  if (first_) {
+    folder_ = folder_behind(block.data);
+    room_ = free_bytes(folder_);
+  }
   check_mpi(MPI_Barrier(node_), "MPI_Barrier");
 }
 
 Arena::~Arena() {
   if (std::uncaught_exceptions() > 0) return;
-  for (const auto& block : blocks_) {
-    munmap(block->data, block->bytes);
-    MPI_Win_free(&block->window);
-  }
+  for (const auto& block : blocks_) release(*block);
+}
+
+void Arena::release(Block& block) {
+  munmap(block.data, block.bytes);
+  MPI_Win_free(&block.window);
+}
+
+/// What is free is the same in all processes, so all release the same blocks.
+void Arena::release_large() {
+  std::erase_if(blocks_, [](const std::unique_ptr<Block>& block) {
+    if (block->used || block->bytes < kKeptBytes) return false;
+    release(*block);
+    return true;
+  });
 }
 
 bool Arena::meet() {
@@ -70,6 +88,7 @@ std::shared_ptr<std::byte> Arena::allocate(size_t bytes) {
   if (processes_ == 1) return private_memory(bytes);
   Block* block = find(bytes);
   if (block == nullptr) {
+    release_large();
     block = &grow(bytes);
   } else {
     // Everybody has given it back before anybody writes to it, and sees zeros afterwards.
@@ -79,6 +98,11 @@ std::shared_ptr<std::byte> Arena::allocate(size_t bytes) {
   }
   block->used = true;
   return {block->data, [block](std::byte*) { block->used = false; }};
+}
+
+bool Arena::fits(size_t bytes) const {
+  bytes += kMargin;
+  return bytes <= free_bytes(folder_) && bytes <= room_ - std::min(taken_, room_);
 }
 
 bool Arena::all_agree(bool mine) const {
@@ -134,6 +158,8 @@ Arena::Block& Arena::grow(size_t bytes) {
   bytes = round_to_page(bytes);
   auto block = std::make_unique<Block>();
   void* base = nullptr;
+  if (!all_agree(fits(bytes))) no_memory(bytes, "the file system of shared memory is too small");
+  taken_ += bytes;
   // A page more: MPI may put the window anywhere in a page.
   const size_t whole = bytes + static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const int code =

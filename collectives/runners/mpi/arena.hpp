@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,9 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   /// Zeroed, page-aligned, the same address in all processes. Blocks that were given back are used
-  /// again. Collective; the last owner's release is local, but must come at the same place among
-  /// the allocations of every process. Throws Error{kEnvironment} naming the remedy.
+  /// again, large ones released before more is taken. Collective; the last owner's release is
+  /// local, but must come at the same place among the allocations of every process. Throws
+  /// Error{kEnvironment} naming the remedy.
   std::shared_ptr<std::byte> allocate(size_t bytes);
 
   /// Waits for all processes of the node, a fraction of a microsecond after the last has come.
@@ -43,8 +45,11 @@ class Arena {
   };
 
   Block* find(size_t bytes);
+  void release_large();
   Block& grow(size_t bytes);
+  static void release(Block& block);
   bool all_agree(bool mine) const;
+  bool fits(size_t bytes) const;
   std::byte* common_address(size_t bytes);
   void map_again(Block& block, size_t bytes);
 
@@ -54,6 +59,9 @@ class Arena {
   bool first_;  // of the node
   std::vector<std::unique_ptr<Block>> blocks_;
   SpinBarrier* barrier_ = nullptr;
+  std::string folder_;      // where windows are files; of the first process
+  size_t room_ = SIZE_MAX;  // bytes that were free there at the beginning
+  size_t taken_ = 0;        // since then; perhaps not touched yet, so that they still look free
 };
 
 }  // namespace arb

@@ -26,6 +26,7 @@ std::unique_ptr<Group> World::group(int /*ranks*/, const GroupSettings& /*settin
 SlotChooser World::slot_chooser(Path /*path*/, const HostFactsForSlots& /*host*/) const {
   std::abort();
 }
+void World::pretend_nodes(const std::vector<int>& /*node_of*/) { std::abort(); }
 void World::abort(int /*code*/) const { std::abort(); }
 
 }  // namespace arb

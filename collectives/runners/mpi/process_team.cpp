@@ -9,12 +9,16 @@
 namespace arb {
 namespace {
 
-constexpr unsigned kLongWait = 1000;    // polls after which a wait is worth a note
+// A wait is worth a note after so many polls that only spin; where the core is yielded between
+// polls, by us or by MPI, each of them may take a time slice: there the clock is asked.
+constexpr unsigned kLongWait = 1000;
+constexpr double kLongSeconds = 1e-4;
 constexpr size_t kMostLongWaits = 256;  // of a rank in one batch
 constexpr double kClockSeconds = 2;     // after which clocks of nodes are compared again
 constexpr auto kAnswer = std::chrono::milliseconds(1000);  // rank 0 waits so long for all places
 constexpr auto kHastyAnswer = std::chrono::milliseconds(200);  // when it is about to be killed
 constexpr int kPlaceTag = 1;
+constexpr double kMarginDecay = 0.9;  // per start: one late agreement does not delay all others
 
 void busy_wait(double seconds) {
   const double until = node_seconds() + seconds;
@@ -68,6 +72,22 @@ bool ProcessTeam::everybody_meets() {
   }
 }
 
+/// A barrier lets some ranks go one message earlier than others, and what they send meanwhile is
+/// for free. So all agree on a moment: the latest arrival, which an all-reduce tells everybody,
+/// plus what that all-reduce has lately taken. Who hears of it later starts at once.
+bool ProcessTeam::start_together() {
+  if (locality_.sees_all(ranks_)) return meet();
+  double said[2] = {clock_.to_common(node_seconds()), agreeing_seconds_};
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, said, 2, MPI_DOUBLE, MPI_MAX, comm_.get(), &request),
+            "MPI_Iallreduce");
+  waiting_.complete(request, "agreeing on a start");
+  const double arrived = said[0];
+  agreeing_seconds_ = clock_.to_common(node_seconds()) - arrived;
+  start_margin_ = std::max(said[1], kMarginDecay * start_margin_);
+  return waiting_.until([&] { return clock_.to_common(node_seconds()); }, arrived + start_margin_);
+}
+
 /// Clocks of nodes drift: they are compared again when rank 0 finds the last time too long ago.
 void ProcessTeam::keep_clock() {
   if (clock_.common() || !clock_old_) return;
@@ -77,6 +97,7 @@ void ProcessTeam::keep_clock() {
 
 std::vector<Sample> ProcessTeam::run(std::span<const Execution> executions) {
   if (broken_) throw Error(ErrorKind::kInternal, "the processes have lost each other");
+  interrupted_ = false;
   try {
     keep_clock();
     start_.assign(executions.size(), 0);
@@ -101,7 +122,7 @@ void ProcessTeam::execute(size_t index, const Execution& execution) {
   const auto meet_or_stop = [this] {
     if (!everybody_meets()) throw Error(ErrorKind::kTimeLimit, "at a barrier");
   };
-  meet_or_stop();
+  if (!start_together()) throw Error(ErrorKind::kTimeLimit, "at the start");
   start_[index] = node_seconds();
   for (int b = 0; b < execution.batch; ++b) drive(execution, index, b == 0);
   end_[index] = node_seconds();
@@ -119,24 +140,31 @@ void ProcessTeam::drive(const Execution& execution, size_t index, bool first_of_
   const bool stalled = fault_.stalls(rank_, execution.iteration);
   if (!stalled) operation.begin(rank_, execution.buffers[rank_]);
   Patience patience(waiting_.spins());
+  const bool spins = waiting_.spins() > 0 && locality_.sees_all(ranks_);
+  const unsigned long_wait = spins ? kLongWait : 0;
   double long_since = 0;
+  int waits_for = kNone;
   for (;;) {
     const Advance advance = stalled ? Advance::kBlocked : operation.advance(rank_);
     if (advance == Advance::kBlocked) {
+      if (patience.waited() == long_wait && !stalled) {
+        waits_for = operation.waits_for(rank_);  // afterwards it waits for somebody else
+        long_since = node_seconds();
+      }
       if (!waiting_.pause(patience)) throw Error(ErrorKind::kTimeLimit, "in an operation");
-      if (patience.waited() == kLongWait) long_since = node_seconds();
       continue;
     }
-    if (patience.waited() > kLongWait) note_wait(execution, index, long_since);
+    if (patience.waited() > long_wait) {
+      note_wait(index, {waits_for, node_seconds() - long_since}, spins ? 0 : kLongSeconds);
+    }
     if (advance == Advance::kDone) return;
     patience.reset();
   }
 }
 
-void ProcessTeam::note_wait(const Execution& execution, size_t index, double since) {
-  if (long_waits_.size() >= kMostLongWaits) return;
-  const int rank = execution.operation->waits_for(rank_);
-  if (rank != kNone) long_waits_.push_back({index, {rank, node_seconds() - since}});
+void ProcessTeam::note_wait(size_t index, const Wait& wait, double at_least_seconds) {
+  if (wait.for_rank == kNone || wait.seconds < at_least_seconds) return;
+  if (long_waits_.size() < kMostLongWaits) long_waits_.push_back({index, wait});
 }
 
 /// Maxima over the ranks: of starts, ends and durations, and of what one of them wants.

@@ -54,10 +54,11 @@ class ProcessTeam final : public Crew {
 
   void execute(size_t index, const Execution& execution);
   void drive(const Execution& execution, size_t index, bool first_of_batch);
-  void note_wait(const Execution& execution, size_t index, double since);
+  void note_wait(size_t index, const Wait& wait, double at_least_seconds);
   std::vector<Sample> collect(std::span<const Execution> executions, double wall_seconds);
   void find_stragglers(std::vector<Sample>& samples);
   bool everybody_meets();
+  bool start_together();
   void keep_clock();
   [[noreturn]] void give_up();
   std::string gather_places(const std::string& own, std::chrono::milliseconds patience);
@@ -74,8 +75,10 @@ class ProcessTeam final : public Crew {
   const std::atomic<bool>* interrupt_ = nullptr;
   bool interrupted_ = false, expired_ = false, broken_ = false;
   Timing timing_;
-  double clock_measured_ = 0;  // when, on this node's clock
-  bool clock_old_ = true;      // as rank 0 saw it
+  double clock_measured_ = 0;    // when, on this node's clock
+  bool clock_old_ = true;        // as rank 0 saw it
+  double agreeing_seconds_ = 0;  // from the latest arrival until this rank knew of it, last time
+  double start_margin_ = 0;      // the same on all ranks
   std::atomic<const Execution*> current_{nullptr};
   std::string given_up_at_;  // where(), since what it asks may be gone
   std::atomic<bool> given_up_{false};

@@ -51,7 +51,7 @@ Made MpiRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrde
                                                         config, locality_);
   std::string protocol;
   if (!locality_.sees_all(shape.ranks)) {
-    protocol = locality_.near.size() > 1 ? "shm+messages" : "messages";
+    protocol = shares_memory_ ? "shm+messages" : "messages";
     return {
         std::make_unique<MessageOperation>(std::move(operation), messages_, messages_.rank(), tag),
         protocol};

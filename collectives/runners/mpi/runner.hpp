@@ -13,10 +13,13 @@ SlotConfig choose_message_slots(const Schedule& schedule, const Shape& shape);
 
 class MpiRunner final : public Runner {
  public:
-  /// Everything outlives the runner.
-  MpiRunner(const Communicator& messages, const Locality& locality, const HostFactsForSlots& host)
+  /// Everything outlives the runner. shares_memory: any two ranks do, of this node or another, so
+  /// that all processes name the protocol alike.
+  MpiRunner(const Communicator& messages, const Locality& locality, bool shares_memory,
+            const HostFactsForSlots& host)
       : messages_(messages),
         locality_(locality),
+        shares_memory_(shares_memory),
         host_(host),
         forcing_unavailable_(openmpi_forcing_unavailable()) {}
 
@@ -32,6 +35,7 @@ class MpiRunner final : public Runner {
 
   const Communicator& messages_;
   const Locality& locality_;
+  bool shares_memory_;
   HostFactsForSlots host_;
   std::optional<std::string> forcing_unavailable_;
   int next_tag_ = 0;

@@ -6,6 +6,10 @@
 
 #include "collectives/error.hpp"
 
+#ifdef ARB_SIMULATED
+#include <smpi/smpi.h>
+#endif
+
 namespace arb {
 namespace {
 
@@ -29,6 +33,20 @@ bool Waiting::told_to_end() const {
   const auto now = std::chrono::steady_clock::now();
   if (!told_at_) told_at_ = now;
   return now - *told_at_ > kCourtesy;
+}
+
+bool Waiting::until(const std::function<double()>& clock, double seconds) const {
+#ifdef ARB_SIMULATED
+  const double missing = seconds - clock();
+  if (missing > 0) smpi_execute(missing);
+  return true;
+#else
+  Patience patience(spins_);
+  while (clock() < seconds) {
+    if (!pause(patience)) return false;
+  }
+  return true;
+#endif
 }
 
 void Waiting::complete(MPI_Request& request, const char* what) const {

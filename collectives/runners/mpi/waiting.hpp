@@ -47,6 +47,9 @@ class Waiting {
     return patience.waited() % kPollsPerLook != 0 || !expired();
   }
 
+  /// Until clock() shows `seconds`. False: the time limit has passed. In a simulation time goes by.
+  bool until(const std::function<double()>& clock, double seconds) const;
+
   /// Until the request is complete. Throws Error{kTimeLimit}.
   void complete(MPI_Request& request, const char* what) const;
 

@@ -71,6 +71,24 @@ Communicator split(MPI_Comm comm, int colour, int key) {
   return Communicator(part);
 }
 
+/// Numbers the nodes in order of their lowest rank. names: [rank]
+template <typename Name>
+std::vector<int> dense(const std::vector<Name>& names) {
+  std::vector<int> node_of;
+  std::map<Name, int> index;
+  for (const Name& name : names) {
+    node_of.push_back(index.try_emplace(name, static_cast<int>(index.size())).first->second);
+  }
+  return node_of;
+}
+
+/// Do any two of the first `ranks` see each other's memory?
+bool shares_memory(const std::vector<int>& node_of, int ranks, Path path) {
+  const auto end = node_of.begin() + ranks;
+  const std::set<int> nodes(node_of.begin(), end);
+  return path != Path::kMessages && nodes.size() < static_cast<size_t>(ranks);
+}
+
 class FirstRanks final : public Group {
  public:
   FirstRanks(Communicator comm, const std::vector<int>& node_of, int cores,
@@ -85,7 +103,8 @@ class FirstRanks final : public Group {
             comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); },
             node_seconds),
         team_(comm_, locality_, arena_, clock_, waiting_),
-        runner_(messages_, locality_, settings.host) {
+        runner_(messages_, locality_, shares_memory(node_of, comm_.size(), settings.path),
+                settings.host) {
     locality_.allocate = [this](size_t bytes) { return arena_.allocate(bytes); };
     team_.set_fault(settings.fault);
     team_.set_interrupt(settings.interrupted);
@@ -153,10 +172,7 @@ World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   Communicator shared(node);
   int leader = state.comm.rank();
   check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, shared.get()), "MPI_Bcast");
-  std::map<std::string, int> index;
-  for (const std::string& said : exchange(std::to_string(leader))) {
-    state.node_of.push_back(index.try_emplace(said, static_cast<int>(index.size())).first->second);
-  }
+  state.node_of = dense(exchange(std::to_string(leader)));
   state.hosts = exchange(host_name());
   std::string cpus;
   for (const int cpu : usable_cpus()) cpus += std::to_string(cpu) + " ";
@@ -239,6 +255,8 @@ SlotChooser World::slot_chooser(Path path, const HostFactsForSlots& host) const 
                                           : choose_message_slots(schedule, shape);
   };
 }
+
+void World::pretend_nodes(const std::vector<int>& node_of) { state_->node_of = dense(node_of); }
 
 void World::abort(int code) const {
   MPI_Abort(MPI_COMM_WORLD, code);

@@ -73,6 +73,10 @@ class World {
   /// What the runner of group(ranks) would choose.
   SlotChooser slot_chooser(Path path, const HostFactsForSlots& host) const;
 
+  /// For tests: rank r is on node node_of[r] from now on, whatever the truth is, so that messages
+  /// between nodes and shared memory on a node can be tried on one machine. The same on all ranks.
+  void pretend_nodes(const std::vector<int>& node_of);
+
   /// Ends all processes at once. Does not return.
   [[noreturn]] void abort(int code) const;
 
