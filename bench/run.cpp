@@ -102,7 +102,9 @@ class Sweep {
   void add_results(const Case& planned, const CaseRun& run, Status unfinished,
                    const std::string& reason);
   CaseSettings settings() const;
+  bool enter(int ranks);
   bool told_to_end() const;
+  std::string time_limit_reached() const;
   int finish(Progress& progress, int code);
 
   const Options& options_;
@@ -215,6 +217,7 @@ void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinish
 void Sweep::run_case(const Case& planned, Progress& progress, double done, double share) {
   const Shape wanted = shape_of(options_, planned);
   const std::string label = std::to_string(planned.ranks) + " ranks, " + format_size(planned.bytes);
+  const std::string where = std::string(name(options_.collective)) + ", " + label + ", ";
   progress.update(done, label);
   const size_t first = report_.records.size();
   Runner& runner = platform_.runner();
@@ -225,28 +228,29 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
                                       SlotChoice{options_.slots, options_.slot_bytes});
   }
   Preparer& preparer = *kept;
-  std::vector<Prepared> ready;
-  for (const std::string& algorithm : algorithms_) {
-    auto reason = planned.skip.empty() ? preparer.unsupported(algorithm, wanted, runner)
-                                       : std::optional(planned.skip);
-    try {
-      if (!reason) ready.push_back(preparer.prepare(algorithm, wanted, planned.in_place, runner));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kEnvironment || options_.strict) throw;
-      reason = error.what();  // found out by all processes alike
-    }
-    if (reason) add_skipped(planned, algorithm, *reason);
-  }
-  if (!ready.empty() && shows_limit(options_, system_, planned) &&
-      runner.locality().sees_all(planned.ranks)) {
-    ready.push_back(prepare_copy_limit(wanted));
-  }
+  bool agreed = false;  // all processes found the time limit passed, at the same place
   std::unique_ptr<CaseRun> run;
   const auto deliver = [&](Status unfinished, const std::string& reason) {
     if (run != nullptr) add_results(planned, *run, unfinished, reason);
     sink_.add(report_, std::span(report_.records).subspan(first), progress);
   };
   try {
+    std::vector<Prepared> ready;
+    for (const std::string& algorithm : algorithms_) {
+      auto reason = planned.skip.empty() ? preparer.unsupported(algorithm, wanted, runner)
+                                         : std::optional(planned.skip);
+      try {
+        if (!reason) ready.push_back(preparer.prepare(algorithm, wanted, planned.in_place, runner));
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kEnvironment || options_.strict) throw;
+        reason = error.what();  // found out by all processes alike
+      }
+      if (reason) add_skipped(planned, algorithm, *reason);
+    }
+    if (!ready.empty() && shows_limit(options_, system_, planned) &&
+        runner.locality().sees_all(planned.ranks)) {
+      ready.push_back(prepare_copy_limit(wanted));
+    }
     if (!ready.empty()) {
       BufferLayout layout{planned.in_place, options_.unalign, 0};
       if (options_.cache == Cache::kCold)
@@ -258,6 +262,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
         progress.update(done + part * share, label);
         if (crew.interrupted()) throw Interrupted{};
         if (crew.expired()) {
+          agreed = true;
           throw Error(ErrorKind::kTimeLimit, "the sweep was still going on");
         }
       });
@@ -270,7 +275,8 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
     throw;
   } catch (const Error& error) {
     const bool cut = error.kind() == ErrorKind::kTimeLimit;
-    const std::string text = error.what();
+    std::string text = error.what();
+    if (cut && !agreed) text += crew.roll_call(text);
     if (cut && crew.interrupted()) {
       deliver(Status::kSkipped, "interrupted");
       platform_.follow(kInterrupted);
@@ -278,16 +284,27 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
     }
     if (cut && told_to_end()) {
       deliver(Status::kSkipped, "interrupted");
-      throw Error(ErrorKind::kTimeLimit,
-                  "interrupted: " + report_.records.back().collective + ", " + label + ", " + text);
+      throw Error(ErrorKind::kTimeLimit, "interrupted: " + where + text);
     }
     deliver(cut ? Status::kTimeout : Status::kSkipped, text);
     if (!cut) throw;
-    throw Error(ErrorKind::kTimeLimit,
-                "time limit of " + format_duration(*options_.timeout_seconds) +
-                    " reached: " + report_.records.back().collective + ", " + label + ", " + text);
+    throw Error(ErrorKind::kTimeLimit, time_limit_reached() + where + text);
   }
   deliver(Status::kOk, "");
+}
+
+std::string Sweep::time_limit_reached() const {
+  return "time limit of " + format_duration(*options_.timeout_seconds) + " reached: ";
+}
+
+bool Sweep::enter(int ranks) {
+  try {
+    return platform_.enter(ranks);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kTimeLimit || told_to_end()) throw;
+    throw Error(error.kind(), time_limit_reached() + "the first " + std::to_string(ranks) +
+                                  " ranks had not come together, " + error.what());
+  }
 }
 
 /// By a launcher that ends all processes because it lost one: the others do not come along.
@@ -321,7 +338,7 @@ int Sweep::run() {
   try {
     for (const Case& planned : cases) {
       const double share = weight(planned, case_seconds_, algorithms_.size());
-      if (platform_.enter(planned.ranks)) run_case(planned, progress, done, share);
+      if (enter(planned.ranks)) run_case(planned, progress, done, share);
       done += share;
       const std::string next = platform_.follow(sink_.unheard() ? kUnheard : kGoOn);
       if (next == kUnheard) return finish(progress, 0);

@@ -77,6 +77,11 @@ class Crew {
   /// What every process says, own words included; one process: what it said. Not inside a job.
   virtual std::vector<std::string> exchange(const std::string& own) = 0;
 
+  /// After a time limit that was not found in run(), by every process that finds it: where each of
+  /// them is, a line each, on rank 0. `own`: what this one waits for. Empty if run() has said it
+  /// already, or if there is one process only. The crew is then of no further use.
+  virtual std::string roll_call(const std::string& /*own*/) { return ""; }
+
   /// As all processes saw it at the end of the last run().
   virtual bool interrupted() const = 0;
   virtual bool expired() const = 0;

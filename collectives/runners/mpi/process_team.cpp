@@ -271,27 +271,29 @@ std::string ProcessTeam::gather_places(const std::string& own, std::chrono::mill
   return text;
 }
 
-void ProcessTeam::give_up() {
-  const bool told_to_end = waiting_.told_to_end();
+std::string ProcessTeam::roll_call(const std::string& own) {
+  if (broken_) return "";
   broken_ = true;
-  expired_ = true;
-  const std::string own = where();
   given_up_at_ = own;
   given_up_.store(true, std::memory_order_release);
-  if (rank_ != 0) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(own.data(), static_cast<int>(own.size()), MPI_CHAR, 0, kPlaceTag, comm_.get(),
-              &request);
-    const auto until = std::chrono::steady_clock::now() + kAnswer;
-    int done = 0;
-    while (done == 0 && std::chrono::steady_clock::now() < until) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    throw Error(ErrorKind::kTimeLimit, own);
+  if (rank_ == 0) return gather_places(own, waiting_.told_to_end() ? kHastyAnswer : kAnswer);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(own.data(), static_cast<int>(own.size()), MPI_CHAR, 0, kPlaceTag, comm_.get(),
+            &request);
+  const auto until = std::chrono::steady_clock::now() + kAnswer;
+  int done = 0;
+  while (done == 0 && std::chrono::steady_clock::now() < until) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  throw Error(ErrorKind::kTimeLimit,
-              "stopped:" + gather_places(own, told_to_end ? kHastyAnswer : kAnswer));
+  return "";
+}
+
+void ProcessTeam::give_up() {
+  expired_ = true;
+  const std::string own = where();
+  const std::string places = roll_call(own);
+  throw Error(ErrorKind::kTimeLimit, rank_ == 0 ? "stopped:" + places : own);
 }
 
 }  // namespace arb

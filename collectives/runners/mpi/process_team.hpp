@@ -34,6 +34,7 @@ class ProcessTeam final : public Crew {
   void on_all(const std::function<void(int worker)>& job) override;
   bool meet() override;
   std::vector<std::string> exchange(const std::string& own) override;
+  std::string roll_call(const std::string& own) override;
   bool interrupted() const override { return interrupted_; }
   bool expired() const override { return expired_; }
   const Operation* current_operation() const override {
