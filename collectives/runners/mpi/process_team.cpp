@@ -20,11 +20,6 @@ constexpr auto kHastyAnswer = std::chrono::milliseconds(200);  // when it is abo
 constexpr int kPlaceTag = 1;
 constexpr double kMarginDecay = 0.9;  // per start: one late agreement does not delay all others
 
-void busy_wait(double seconds) {
-  const double until = node_seconds() + seconds;
-  while (node_seconds() < until) relax();
-}
-
 }  // namespace
 
 ProcessTeam::ProcessTeam(const Communicator& comm, const Locality& locality, Arena& arena,
@@ -135,7 +130,7 @@ void ProcessTeam::execute(size_t index, const Execution& execution) {
 void ProcessTeam::drive(const Execution& execution, size_t index, bool first_of_batch) {
   Operation& operation = *execution.operation;
   if (first_of_batch && fault_.delays(rank_, execution.iteration)) {
-    busy_wait(fault_.delay_seconds);
+    waiting_.until(node_seconds, node_seconds() + fault_.delay_seconds);
   }
   const bool stalled = fault_.stalls(rank_, execution.iteration);
   if (!stalled) operation.begin(rank_, execution.buffers[rank_]);
