@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES CROSSOVERS | cabinets MODULE | catches MODULE"""
+"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES CROSSOVERS | cabinets MODULE | catches MODULE | faults MODULE"""
 import json
 import pathlib
 import sys
@@ -22,29 +22,31 @@ def near(what: str, got: float, wanted: float, tolerance: float, problems: list[
         problems.append(f"{what} is {got:.6g}, {off:+.2%} away from {wanted:.6g}")
 
 
-def report_of(module: str, platform: simulation.Platform, algorithms: str, sizes: str, folder: pathlib.Path, **more) -> dict:
-    """A run of the program, every result of it verified."""
+def report_of(
+    module: str, platform: simulation.Platform, algorithms: str, sizes: str, folder: pathlib.Path, extra: tuple = (), **more
+) -> dict:
+    """The report of a run that measured everything."""
     output = folder / "report.json"
     ranks = len(platform.hosts)
-    simulation.run(
-        module,
-        ["run", "--backend", "mpi", "--path", "messages", "--ranks", str(ranks), "--algorithms", algorithms]
-        + ["--sizes", sizes, "-n", "2", "-w", "0", "--no-progress", "--output", str(output)],
-        platform,
-        folder,
-        **more,
-    )
+    arguments = ["run", "--backend", "mpi", "--path", "messages", "--ranks", str(ranks), "--algorithms", algorithms]
+    arguments += ["--sizes", sizes, "-n", "2", "-w", "0", "--no-progress", "--output", str(output), *extra]
+    simulation.run(module, arguments, platform, folder, **more)
     report = json.loads(output.read_text())
     cases = len(algorithms.split(",")) * len(sizes.split(","))
     if not report["complete"] or len(report["records"]) != cases:
         raise Failed(f"{len(report['records'])} records, {cases} wanted; complete: {report['complete']}")
     for record in report["records"]:
-        what = f"{record['algorithm']}, {record['bytes']} bytes"
+        if record["ranks"] != ranks or record["backend"] != "mpi" or record["nodes"] != ranks:
+            raise Failed(f"ran on {record['ranks']} ranks, {record['nodes']} nodes by {record['backend']}")
+    return report
+
+
+def verified(report: dict) -> dict:
+    for record in report["records"]:
         verify = record["verify"] or {}
         if record["status"] != "ok" or verify.get("verdict") != "ok" or not verify.get("checks"):
+            what = f"{record['algorithm']}, {record['bytes']} bytes"
             raise Failed(f"{what}: {record['status']} {record['reason']}, verdict {verify}")
-        if record["ranks"] != ranks or record["backend"] != "mpi" or record["nodes"] != ranks:
-            raise Failed(f"{what}: ran on {record['ranks']} ranks, {record['nodes']} nodes by {record['backend']}")
     return report
 
 
@@ -117,7 +119,7 @@ def probe(folder: pathlib.Path, module: str) -> list[str]:
 def law(folder: pathlib.Path, module: str, ranks: str, algorithms: str, sizes: str, crossovers: str) -> list[str]:
     """Every time, alpha, beta and crossover is that of the closed form; so many crossovers are found."""
     problems: list[str] = []
-    report = report_of(module, simulation.flat(int(ranks), ALPHA, BETA), algorithms, sizes, folder)
+    report = verified(report_of(module, simulation.flat(int(ranks), ALPHA, BETA), algorithms, sizes, folder))
     judge_records(report, int(ranks), problems)
     judge_fits(report, int(ranks), problems)
     judged = judge_crossovers(report, int(ranks), problems)
@@ -147,6 +149,20 @@ def catches(folder: pathlib.Path, module: str) -> list[str]:
     return problems
 
 
+def faults(folder: pathlib.Path, module: str) -> list[str]:
+    """Data are checked in simulated time as well, and a late rank is seen for as long as it is late."""
+    platform, late = simulation.flat(4, ALPHA, BETA), 1e-3
+    problems: list[str] = []
+    flipped = report_of(module, platform, "ring", "1K", folder, ("--inject", "flip-bit:rank=1"), code=3)["records"][0]
+    if flipped["status"] != "wrong" or flipped["verify"]["rank"] != 1:
+        problems.append(f"a flipped bit of rank 1 was not found: {flipped['verify']}")
+    delay = ("--inject", f"delay:rank=2,seconds={late},every=1")
+    delayed = verified(report_of(module, platform, "ring", "1K", folder, delay))["records"][0]
+    wanted = late + laws.laws(4)["ring"].seconds(1024, ALPHA, BETA)
+    near("a rank that is 1 ms late: seconds", delayed["time_s"]["median"], wanted, 0.001, problems)
+    return problems
+
+
 def cabinets(folder: pathlib.Path, module: str) -> list[str]:
     """Fat links within cabinets of 4 hosts, thin ones between: a ring takes the time of its mean hop where latency
     counts, and that of its thinnest where bandwidth does."""
@@ -156,7 +172,7 @@ def cabinets(folder: pathlib.Path, module: str) -> list[str]:
     fat, thin = (ALPHA, BETA), (ALPHA + up_alpha, up_beta)
     hops = [thin if (i + 1) % hosts == 0 else fat for i in range(ranks)]
     problems: list[str] = []
-    report = report_of(module, platform, "ring,tree,recursive-doubling,rabenseifner", "1K,64K,4M", folder)
+    report = verified(report_of(module, platform, "ring,tree,recursive-doubling,rabenseifner", "1K,64K,4M", folder))
     for record in report["records"]:
         if record["algorithm"] != "ring":
             continue
@@ -170,7 +186,7 @@ def cabinets(folder: pathlib.Path, module: str) -> list[str]:
 
 def main() -> int:
     what, module, *arguments = sys.argv[1:]
-    known = {"probe": probe, "law": law, "catches": catches, "cabinets": cabinets}
+    known = {"probe": probe, "law": law, "catches": catches, "cabinets": cabinets, "faults": faults}
     with tempfile.TemporaryDirectory() as folder:
         try:
             problems = known[what](pathlib.Path(folder), str(pathlib.Path(module).resolve()), *arguments)
