@@ -27,8 +27,7 @@ TEST(Slots, EveryMessageFitsItsSlot) {
             for (const size_t bytes : {config.slot_bytes, slot_bytes}) {
               config.slot_bytes = bytes;
               const Tiling tiling = tile_for(schedule, shape, config);
-              const size_t holds =
-                  slot_bytes_for(schedule, shape, config);
+              const size_t holds = slot_bytes_for(schedule, shape, config);
               EXPECT_GE(holds, bytes);
               for (const auto& lanes : schedule.lanes) {
                 for (const Lane& lane : lanes) {
