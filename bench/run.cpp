@@ -150,13 +150,16 @@ std::vector<Case> Sweep::cases() {
   return planned;
 }
 
+/// The others rest meanwhile, or they would be what keeps the machine busy.
 void Sweep::examine() {
-  if (!platform_.leads()) return;
-  report_.environment = describe_environment(system_);
-  if (const auto cores = measure_busy_cores(system_.cpus, 0.1)) {
-    busy_ = is_busy(*cores, system_.usable_cores());
+  if (platform_.leads()) {
+    report_.environment = describe_environment(system_);
+    if (const auto cores = measure_busy_cores(system_.cpus, 0.1)) {
+      busy_ = is_busy(*cores, system_.usable_cores());
+    }
+    platform_.describe(report_.environment);
   }
-  platform_.describe(report_.environment);
+  platform_.follow(kGoOn);
 }
 
 CaseSettings Sweep::settings() const {
