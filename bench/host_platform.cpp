@@ -11,8 +11,8 @@ namespace {
 
 class HostPlatform final : public Platform {
  public:
-  HostPlatform(const Options& options, const System& system, SweepControl control)
-      : options_(options), system_(system), control_(std::move(control)) {}
+  HostPlatform(const Options& options, const System& system, const SweepControl& control)
+      : options_(options), system_(system), control_(control) {}
 
   std::string backend() const override { return "host"; }
   bool leads() const override { return true; }

@@ -133,7 +133,7 @@ std::string settled_backend(const Options& options, const World* world) {
                     "for fewer",
                     most, processes, processes == 1 ? " was" : "es were", most, most));
   }
-  const std::string backend = mpi ? "mpi" : "host";
+  std::string backend = mpi ? "mpi" : "host";
   require_algorithms_of(backend, options);
   return backend;
 }

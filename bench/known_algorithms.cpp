@@ -1,5 +1,7 @@
 #include "bench/known_algorithms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "collectives/algorithms/registry.hpp"
@@ -49,8 +51,9 @@ void require_algorithms_of(const std::string& backend, const Options& options) {
   for (const std::string& wanted : options.algorithms) {
     if (std::find(has.begin(), has.end(), wanted) != has.end()) continue;
     throw Error(ErrorKind::kUsage,
-                "--algorithms " + wanted + ": the " + backend +
-                    " backend has no such algorithm; start it with mpirun -np N (or srun)");
+                fmt::format("--algorithms {}: the {} backend has no such algorithm; start it with "
+                            "mpirun -np N (or srun)",
+                            wanted, backend));
   }
 }
 
