@@ -122,6 +122,7 @@ std::byte* Arena::common_address(size_t bytes) {
       mine = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     auto wanted = reinterpret_cast<uint64_t>(mine);
     check_mpi(MPI_Bcast(&wanted, 1, MPI_UINT64_T, 0, node_), "MPI_Bcast");
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that another process has told
     auto* const address = reinterpret_cast<void*>(wanted);
     if (!first_ && address != MAP_FAILED) {
       mine = mmap(address, bytes, PROT_NONE,
