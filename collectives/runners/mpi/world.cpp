@@ -75,6 +75,7 @@ Communicator split(MPI_Comm comm, int colour, int key) {
 template <typename Name>
 std::vector<int> dense(const std::vector<Name>& names) {
   std::vector<int> node_of;
+  node_of.reserve(names.size());
   std::map<Name, int> index;
   for (const Name& name : names) {
     node_of.push_back(index.try_emplace(name, static_cast<int>(index.size())).first->second);
