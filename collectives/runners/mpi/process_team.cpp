@@ -184,7 +184,6 @@ std::vector<Sample> ProcessTeam::collect(std::span<const Execution> executions,
                            MPI_MAX, comm_.get(), &request),
             "MPI_Iallreduce");
   waiting_.complete(request, "collecting the time stamps");
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): complete() has polled the request
   timing_.wall_seconds = wishes[kWall];
   timing_.clock_error_seconds = clock_.residual();
   interrupted_ = wishes[kInterrupted] != 0;
@@ -287,7 +286,6 @@ std::string ProcessTeam::roll_call(const std::string& own) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): rank 0 may be dead; the process ends now
   return "";
 }
 
