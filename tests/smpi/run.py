@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""Tests under simulation. run.py probe MODULE | law MODULE RANKS ALGORITHMS SIZES CROSSOVERS | cabinets MODULE | catches MODULE | faults MODULE"""
+"""Tests under simulation.
+
+run.py probe MODULE
+run.py law MODULE RANKS ALGORITHMS SIZES CROSSOVERS
+run.py cabinets|catches|faults MODULE
+"""
 import json
 import pathlib
 import sys
@@ -23,7 +28,13 @@ def near(what: str, got: float, wanted: float, tolerance: float, problems: list[
 
 
 def report_of(
-    module: str, platform: simulation.Platform, algorithms: str, sizes: str, folder: pathlib.Path, extra: tuple = (), **more
+    module: str,
+    platform: simulation.Platform,
+    algorithms: str,
+    sizes: str,
+    folder: pathlib.Path,
+    extra: tuple = (),
+    **more,
 ) -> dict:
     """The report of a run that measured everything."""
     output = folder / "report.json"
@@ -74,8 +85,8 @@ def judge_fits(report: dict, ranks: int, problems: list[str]) -> None:
         if len(fit["segments"]) != 1:
             problems.append(f"{what}: {len(fit['segments'])} lines, where there is one")
         line = fit["segments"][0]
-        # The program's own clock lets messages through a port one after the other, SimGrid side by side. In a tree that is
-        # half a message more, from 64 ranks on.
+        # The program's own clock lets messages through a port one after the other, SimGrid side by side. In a tree
+        # that is half a message more, from 64 ranks on.
         traffic_tolerance = 0.05 if fit["algorithm"] == "tree" else 0.01
         near(f"{what}: traffic factor", fit["traffic_factor"], law.traffic, traffic_tolerance, problems)
         near(f"{what}: alpha", line["alpha_s"], ALPHA, 0.01, problems)
@@ -138,9 +149,9 @@ def catches(folder: pathlib.Path, module: str) -> list[str]:
         ("a knee", "lines", ALPHA, BETA, ["--cfg=smpi/lat-factor:0:1;20000:3"]),
         ("a crossover elsewhere", "crossover", ALPHA * 1.15, BETA, []),
     ):
-        report = report_of(
-            module, simulation.flat(4, alpha, beta), "naive-root,ring", "1K,2K,4K,16K,64K,256K,1M", folder, options=options
-        )
+        platform = simulation.flat(4, alpha, beta)
+        sizes = "1K,2K,4K,16K,64K,256K,1M"
+        report = report_of(module, platform, "naive-root,ring", sizes, folder, options=options)
         found: list[str] = []
         judge_fits(report, 4, found)
         judge_crossovers(report, 4, found)

@@ -82,7 +82,7 @@ def run(
     folder: pathlib.Path,
     options: list[str] | None = None,
     code: int = 0,
-    timeout: float = 600,
+    timeout: float = 1700,
 ) -> str:
     """What the ranks, one for each host, print to standard output; they must end with the exit code `code`."""
     for word in arguments:
