@@ -19,12 +19,9 @@ Traffic traffic_of(const Record& record, const Prepared& prepared, const RecordC
     return std::llround(static_cast<double>(chunks) * static_cast<double>(record.bytes) /
                         proof.chunks);
   };
-  const Options& options = context.options;
-  const Schedule schedule = find_algorithm(options.collective, prepared.algorithm)
-                                ->build(static_cast<int>(record.ranks), options.root);
   return {bytes(proof.max_sent_chunks()), bytes(proof.max_received_chunks()), proof.latency_steps,
-          path_bytes(schedule, prepared.operation->tiling(), size_of(options.dtype),
-                     prepared.config->slots)};
+          path_bytes(*prepared.schedule, prepared.operation->tiling(),
+                     size_of(context.options.dtype), prepared.config->slots)};
 }
 
 /// What is known about wrong results of somebody else's algorithm.
@@ -82,7 +79,7 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
     record.slots = prepared.config->slots;
     record.slot_bytes = static_cast<int64_t>(prepared.config->slot_bytes);
   }
-  if (prepared.proof != nullptr && prepared.config) {
+  if (prepared.schedule != nullptr) {
     record.traffic = traffic_of(record, prepared, context);
   }
   record.time = result.time;

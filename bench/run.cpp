@@ -234,6 +234,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   bool agreed = false;  // all processes found the time limit passed, at the same place
   std::unique_ptr<CaseRun> run;
   const auto deliver = [&](Status unfinished, const std::string& reason) {
+    if (!platform_.leads()) return;  // records are for the report
     if (run != nullptr) add_results(planned, *run, unfinished, reason);
     sink_.add(report_, std::span(report_.records).subspan(first), progress);
   };

@@ -68,6 +68,7 @@ Prepared Preparer::prepare(const std::string& algorithm, const Shape& shape, boo
     const Built& from = built(algorithm, shape, slots, in_place);
     prepared.kind = "scheduled";
     prepared.config = slot_config(from.schedule, shape, in_place);
+    prepared.schedule = &from.schedule;
     prepared.proof = &from.proof;
     made = runner.make(from.schedule, from.proof.facts, from.proof.order, shape, *prepared.config);
   }

@@ -28,7 +28,9 @@ struct Prepared {
   std::string
       protocol;  // "slots", "direct" (large messages are read where they are), "shared" (native)
   std::optional<SlotConfig> config;
-  const Proof* proof = nullptr;  // scheduled only
+  // Of a scheduled one; the preparer's own.
+  const Schedule* schedule = nullptr;
+  const Proof* proof = nullptr;
   std::unique_ptr<Operation> operation;
 };
 
