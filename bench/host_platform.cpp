@@ -11,7 +11,7 @@ namespace {
 
 class HostPlatform final : public Platform {
  public:
-  HostPlatform(const Options& options, const System& system, const SweepControl& control)
+  HostPlatform(const Options& options, const System& system, const CrewControl& control)
       : options_(options), system_(system), control_(control) {}
 
   std::string backend() const override { return "host"; }
@@ -62,7 +62,7 @@ class HostPlatform final : public Platform {
 
   const Options& options_;
   const System& system_;
-  SweepControl control_;
+  CrewControl control_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<HostRunner> runner_;
 };
@@ -70,7 +70,7 @@ class HostPlatform final : public Platform {
 }  // namespace
 
 std::unique_ptr<Platform> host_platform(const Options& options, const System& system,
-                                        const SweepControl& control) {
+                                        const CrewControl& control) {
   return std::make_unique<HostPlatform>(options, system, control);
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 #include "bench/doctor_mpi.hpp"
 #include "bench/platform.hpp"
 #include "bench/records.hpp"
+#include "collectives/runners/mpi/backing.hpp"
 
 namespace arb {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 class MpiPlatform final : public Platform {
  public:
   MpiPlatform(const World& world, const Options& options, const System& system,
-              const SweepControl& control)
+              const CrewControl& control)
       : world_(world), rank_(world.rank()), options_(options), system_(system), control_(control) {
     for (const std::string& said : world.exchange(std::to_string(memory_here()))) {
       memory_bytes_ = std::min<uint64_t>(memory_bytes_, std::stoull(said));
@@ -60,9 +60,7 @@ class MpiPlatform final : public Platform {
       GroupSettings settings;
       settings.path = path();
       settings.host = facts(ranks);
-      settings.deadline = control_.deadline;
-      settings.interrupted = control_.interrupted;
-      settings.fault = control_.fault;
+      settings.control = control_;
       change_group(world_.group(ranks, settings));
       ranks_ = ranks;
       entering_ = false;
@@ -102,9 +100,8 @@ class MpiPlatform final : public Platform {
   /// Ranks of a node share their buffers through a file system of limited size, if they share them.
   uint64_t memory_here() const {
     const uint64_t usable = system_.usable_memory_bytes();
-    struct statvfs shared {};
-    if (path() == Path::kMessages || statvfs("/dev/shm", &shared) != 0) return usable;
-    return std::min<uint64_t>(usable, uint64_t{shared.f_bavail} * shared.f_frsize);
+    if (path() == Path::kMessages) return usable;
+    return std::min<uint64_t>(usable, free_bytes("/dev/shm"));
   }
   HostFactsForSlots facts(int ranks) const {
     return host_facts(system_, std::min(world_.nodes(ranks).front().cores, ranks));
@@ -119,7 +116,7 @@ class MpiPlatform final : public Platform {
   int rank_;
   const Options& options_;
   const System& system_;
-  SweepControl control_;
+  CrewControl control_;
   uint64_t memory_bytes_ = UINT64_MAX;
   int ranks_ = 0;
   std::atomic<bool> entering_{false};
@@ -130,7 +127,7 @@ class MpiPlatform final : public Platform {
 }  // namespace
 
 std::unique_ptr<Platform> mpi_platform(const World& world, const Options& options,
-                                       const System& system, const SweepControl& control) {
+                                       const System& system, const CrewControl& control) {
   return std::make_unique<MpiPlatform>(world, options, system, control);
 }
 

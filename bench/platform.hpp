@@ -2,10 +2,7 @@
 // job every process runs the same sweep; the leader decides, and writes the results.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +15,6 @@
 #include "reports/record.hpp"
 
 namespace arb {
-
-/// What a crew needs to know of the sweep.
-struct SweepControl {
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  const std::atomic<bool>* interrupted = nullptr;
-  RankFault fault;
-};
 
 class Platform {
  public:
@@ -60,11 +50,11 @@ class Platform {
 
 /// Threads of this process.
 std::unique_ptr<Platform> host_platform(const Options& options, const System& system,
-                                        const SweepControl& control);
+                                        const CrewControl& control);
 
 /// The processes of a job. Slots are cut for the caches in `system`, which must be the same in all
 /// of them.
 std::unique_ptr<Platform> mpi_platform(const World& world, const Options& options,
-                                       const System& system, const SweepControl& control);
+                                       const System& system, const CrewControl& control);
 
 }  // namespace arb

@@ -66,7 +66,7 @@ double weight(const Case& planned, double case_seconds, size_t algorithms) {
 class Sweep {
  public:
   Sweep(const Options& options, const std::vector<std::string>& command, const System& system,
-        Platform& platform, const Fault& fault, const SweepControl& control)
+        Platform& platform, const Fault& fault, const CrewControl& control)
       : options_(options),
         system_(system),
         platform_(platform),
@@ -114,7 +114,7 @@ class Sweep {
   ReportSink sink_;
   Report report_;
   Fault fault_;
-  const SweepControl& control_;
+  const CrewControl& control_;
   bool busy_ = false;
   double case_seconds_ = 0;
   std::map<int, std::unique_ptr<Preparer>> preparers_;  // by ranks: they keep proofs
@@ -360,9 +360,9 @@ int Sweep::run() {
   return finish(progress, 0);
 }
 
-SweepControl control_of(const Fault& fault, const std::atomic<bool>& interrupted,
-                        const Watchdog* watchdog) {
-  SweepControl control;
+CrewControl control_of(const Fault& fault, const std::atomic<bool>& interrupted,
+                       const Watchdog* watchdog) {
+  CrewControl control;
   control.interrupted = &interrupted;
   if (watchdog != nullptr) control.deadline = watchdog->deadline();
   if (fault.kind == FaultKind::kStall) {
@@ -409,7 +409,7 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   System system = read_system();
   Fault fault;
   if (!options.inject.empty()) fault = parse_fault(options.inject);
-  const SweepControl control = control_of(fault, interrupted, watchdog);
+  const CrewControl control = control_of(fault, interrupted, watchdog);
   std::unique_ptr<Platform> platform;
   if (backend == "mpi") {
     share_caches(system, *world);

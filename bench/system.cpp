@@ -1,6 +1,5 @@
 #include "bench/system.hpp"
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,28 +13,13 @@
 #include <thread>
 
 #include "bench/files.hpp"
+#include "collectives/runners/host/affinity.hpp"
 
 namespace arb {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::vector<int> affinity() {
-  // The kernel may know more CPUs than cpu_set_t has room for; grow until it is satisfied.
-  for (int room = CPU_SETSIZE; room <= 1 << 20; room *= 2) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(static_cast<size_t>(room)),
-                                                               [](cpu_set_t* p) { CPU_FREE(p); });
-    const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(room));
-    if (!set || sched_getaffinity(0, bytes, set.get()) != 0) continue;
-    std::vector<int> cpus;
-    for (int cpu = 0; cpu < room; ++cpu) {
-      if (CPU_ISSET_S(static_cast<size_t>(cpu), bytes, set.get())) cpus.push_back(cpu);
-    }
-    return cpus;
-  }
-  return {0};
-}
 
 std::string after_colon(const std::string& line) {
   const size_t colon = line.find(':');
@@ -130,7 +114,7 @@ System read_system(const fs::path& root) {
     system.host = static_cast<const char*>(names.nodename);
     system.kernel = static_cast<const char*>(names.release);
   }
-  system.cpus = affinity();
+  system.cpus = usable_cpus();
   system.limits = read_cgroup_limits(root);
   read_memory(root, system);
   read_cpu(root, system);

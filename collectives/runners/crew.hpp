@@ -3,7 +3,10 @@
 // of them decide alike.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +30,13 @@ struct RankFault {
   bool delays(int rank, long iteration) const {
     return rank == delay_rank && delay_every > 0 && iteration % delay_every == delay_every - 1;
   }
+};
+
+/// What may end or disturb the work of a crew.
+struct CrewControl {
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* interrupted = nullptr;  // raised from a signal handler
+  RankFault fault;
 };
 
 /// One run of an operation by all ranks, which enter it together.

@@ -14,21 +14,10 @@
 #include <vector>
 
 #include "collectives/error.hpp"
+#include "tests/mpi/ranks.hpp"
 
 namespace arb {
 namespace {
-
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 /// [rank]: nodes of `per_node` ranks each.
 std::vector<int> nodes_of(int per_node) {
@@ -42,18 +31,18 @@ struct FakeClocks {
   double drift = 0;
   double zero = 0;
 
-  explicit FakeClocks(double with_drift = 0) : drift(with_drift), zero(steady_seconds()) {
+  explicit FakeClocks(double with_drift = 0) : drift(with_drift), zero(node_seconds()) {
     MPI_Bcast(&zero, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
   double read(int node, double steady) const {
     return steady + 3600.0 * (node + 1) + drift * node * (steady - zero);
   }
   ClockSync::Now of(int node) const {
-    return [clocks = *this, node] { return clocks.read(node, steady_seconds()); };
+    return [clocks = *this, node] { return clocks.read(node, node_seconds()); };
   }
   /// How wrong the common time of this moment is.
   double error(const ClockSync& sync, int node) const {
-    const double steady = steady_seconds();
+    const double steady = node_seconds();
     return std::abs(sync.to_common(read(node, steady)) - read(0, steady));
   }
 };
@@ -67,8 +56,8 @@ void expect_same_bits(double value) {
 }
 
 std::function<void()> patience(double seconds) {
-  return [until = steady_seconds() + seconds] {
-    if (steady_seconds() > until) throw Error(ErrorKind::kTimeLimit, "waited in vain");
+  return [until = node_seconds() + seconds] {
+    if (node_seconds() > until) throw Error(ErrorKind::kTimeLimit, "waited in vain");
   };
 }
 
@@ -124,12 +113,12 @@ TEST_P(Nodes, OffsetsAreFoundWithinTheBoundAndMostlyWithinTheResidual) {
 TEST_P(Nodes, DriftIsFound) {
   const FakeClocks clocks(1e-4);
   ClockSync sync(MPI_COMM_WORLD, node_of(), patience(60), clocks.of(node()));
-  const double begin = steady_seconds();
+  const double begin = node_seconds();
   for (int turn = 0; turn < 8; ++turn) {
     if (turn > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     sync.measure();
   }
-  const double span = steady_seconds() - begin;
+  const double span = node_seconds() - begin;
   const double found = 1 - (sync.to_common(1000) - sync.to_common(0)) / 1000;
   const double set = 1 - 1 / (1 + clocks.drift * node());
   EXPECT_NEAR(found, set, 4 * std::max(sync.residual(), sync.bound() / 10) / span);
@@ -185,14 +174,14 @@ TEST_P(Nodes, RankThatWaitsSleeps) {
       MPI_COMM_WORLD, node_of(), [&waits] { ++waits; },
       [&spins] {
         spins = true;
-        return steady_seconds();
+        return node_seconds();
       });
   MPI_Barrier(MPI_COMM_WORLD);
   waits = 0;
-  const double begin = steady_seconds();
+  const double begin = node_seconds();
   if (world_rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   sync.measure();
-  const double waited = steady_seconds() - begin;
+  const double waited = node_seconds() - begin;
   if (!spins) {
     EXPECT_LE(static_cast<double>(waits) * 100e-6, waited);
   }
@@ -200,7 +189,7 @@ TEST_P(Nodes, RankThatWaitsSleeps) {
 
 TEST_P(Nodes, WaitForARankThatDoesNotComeCanBeEnded) {
   const auto ends = [this](bool mine) {
-    ClockSync sync(MPI_COMM_WORLD, node_of(), patience(0.2), steady_seconds);
+    ClockSync sync(MPI_COMM_WORLD, node_of(), patience(0.2), node_seconds);
     if (mine) {
       EXPECT_THROW(sync.measure(), Error);
     }

@@ -91,7 +91,7 @@ TEST(ProcessTeam, ADelayedRankShowsInTheSamplesOfAllAndIsTheStraggler) {
     for (const char* algorithm : {"ring", "naive-root"}) {
       GroupSettings settings = settings_of(Path::kAuto);
       const int late = ranks() - 1;
-      settings.fault = {.delay_rank = late, .delay_every = 2, .delay_seconds = 0.1};
+      settings.control.fault = {.delay_rank = late, .delay_every = 2, .delay_seconds = 0.1};
       Rings rings(settings, 1000, 8, algorithm);
       const std::vector<Sample> samples = rings.run();
       // Not each time: on a busy machine others may begin as late as this one is.
@@ -125,7 +125,7 @@ TEST(ProcessTeam, EverybodyHearsWhatEverybodySays) {
 TEST(ProcessTeam, AnInterruptOfOneEndsTheBatchOfAll) {
   std::atomic<bool> interrupted{false};
   GroupSettings settings = settings_of(Path::kAuto);
-  settings.interrupted = &interrupted;
+  settings.control.interrupted = &interrupted;
   Rings rings(settings, 1000, 5);
   rings.run();
   EXPECT_FALSE(rings.job.crew().interrupted());
@@ -240,7 +240,7 @@ std::string stall(const std::string& algorithm, Path path, int rank) {
   try {
     // Destroyed while the stack is unwound, as in the program: the others may be anywhere.
     GroupSettings settings = settings_of(path, 1.0);
-    settings.fault = {.stall_rank = rank, .stall_from = 2};
+    settings.control.fault = {.stall_rank = rank, .stall_from = 2};
     Job job(settings);
     const Prepared prepared = job.prepare(algorithm, shape_of(1000));
     const CaseBuffers buffers(shape_of(1000), {}, job.runner().locality());

@@ -32,7 +32,7 @@ PretendedNodes::~PretendedNodes() { world().pretend_nodes(truth_); }
 GroupSettings settings_of(Path path, double seconds) {
   GroupSettings settings;
   settings.path = path;
-  settings.deadline =
+  settings.control.deadline =
       std::chrono::steady_clock::now() +
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
   return settings;

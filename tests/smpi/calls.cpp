@@ -24,6 +24,11 @@ int MPI_Iallreduce(const void* own, void* all, int count, MPI_Datatype type, MPI
   return PMPI_Allreduce(own, all, count, type, op, comm);
 }
 
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  return PMPI_Barrier(comm);
+}
+
 int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                MPI_Request* request) {
   *request = MPI_REQUEST_NULL;

@@ -14,17 +14,11 @@ Made HostRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrd
 
 std::optional<std::string> HostRunner::unsupported_native(const std::string& name,
                                                           const Shape& shape) const {
-  const NativeAlgorithm* native = find_native(shape.collective, name);
-  if (native == nullptr) {
-    return "there is no such algorithm for " + std::string(arb::name(shape.collective));
-  }
-  return native->unsupported != nullptr ? native->unsupported(shape) : std::nullopt;
+  return unsupported_shared(name, shape);
 }
 
 Made HostRunner::make_native(const std::string& name, const Shape& shape, bool in_place) {
-  const NativeAlgorithm* native = find_native(shape.collective, name);
-  const NativeConfig config = native_config(shape, in_place, host_.last_level_bytes);
-  return {native->prepare(shape, in_place, config, locality_), "shared"};
+  return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shared"};
 }
 
 SlotChooser host_slot_chooser(const HostFactsForSlots& host) {
@@ -33,9 +27,21 @@ SlotChooser host_slot_chooser(const HostFactsForSlots& host) {
   };
 }
 
-NativeConfig native_config(const Shape& shape, bool in_place, size_t last_level_bytes) {
+std::optional<std::string> unsupported_shared(const std::string& name, const Shape& shape) {
+  const NativeAlgorithm* native = find_native(shape.collective, name);
+  if (native == nullptr) {
+    return "there is no such algorithm for " + std::string(arb::name(shape.collective));
+  }
+  return native->unsupported != nullptr ? native->unsupported(shape) : std::nullopt;
+}
+
+std::unique_ptr<Operation> make_shared_native(const std::string& name, const Shape& shape,
+                                              bool in_place, const Locality& locality,
+                                              size_t last_level_bytes) {
   const size_t buffers = in_place ? 1 : 2;
-  return {shape.bytes() * static_cast<size_t>(shape.ranks) * buffers > last_level_bytes};
+  const NativeConfig config{shape.bytes() * static_cast<size_t>(shape.ranks) * buffers >
+                            last_level_bytes};
+  return find_native(shape.collective, name)->prepare(shape, in_place, config, locality);
 }
 
 }  // namespace arb

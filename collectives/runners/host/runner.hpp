@@ -26,7 +26,10 @@ class HostRunner final : public Runner {
 /// choose_slots() for these facts.
 SlotChooser host_slot_chooser(const HostFactsForSlots& host);
 
-/// Of a native algorithm over shared memory.
-NativeConfig native_config(const Shape& shape, bool in_place, size_t last_level_bytes);
+/// The two about native algorithms of the registry, for ranks that all see each other's memory.
+std::optional<std::string> unsupported_shared(const std::string& name, const Shape& shape);
+std::unique_ptr<Operation> make_shared_native(const std::string& name, const Shape& shape,
+                                              bool in_place, const Locality& locality,
+                                              size_t last_level_bytes);
 
 }  // namespace arb

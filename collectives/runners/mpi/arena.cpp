@@ -40,8 +40,8 @@ Arena::Arena(const Communicator& node, const Waiting& waiting)
   Block& block = grow(sizeof(SpinBarrier));
   block.used = true;
   barrier_ = reinterpret_cast<SpinBarrier*>(block.data);
-  if (first_) new (block.data) SpinBarrier(processes_);
   if (first_) {
+    new (block.data) SpinBarrier(processes_);
     folder_ = folder_behind(block.data);
     room_ = free_bytes(folder_);
   }

@@ -22,10 +22,6 @@ enum Tag { kTurn, kAsk, kTime, kLine };
 
 }  // namespace
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 ClockSync::ClockSync(MPI_Comm comm, std::vector<int> node_of, std::function<void()> on_wait,
                      Now now)
     : on_wait_(std::move(on_wait)), now_(std::move(now)) {

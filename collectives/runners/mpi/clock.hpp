@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "collectives/runners/mpi/clock_fit.hpp"
-#include "collectives/runners/mpi/mpi.hpp"
+#include "collectives/runners/mpi/waiting.hpp"
 
 namespace arb {
-
-/// Seconds of the clock that all processes of a node share.
-double steady_seconds();
 
 class ClockSync {
  public:
@@ -22,7 +19,7 @@ class ClockSync {
   /// `on_wait` is called wherever this waits, and may throw to end the wait. Error{kInternal}
   /// unless there is a node for every rank.
   ClockSync(MPI_Comm comm, std::vector<int> node_of, std::function<void()> on_wait = {},
-            Now now = steady_seconds);
+            Now now = node_seconds);
 
   /// Collective: node after node, while the others sleep, at most 50 ms (or 8 round trips) each.
   /// The lines of the last 8 calls are fitted together, so that the third call, 0.1 s after the

@@ -67,23 +67,17 @@ std::optional<std::string> MpiRunner::unsupported_native(const std::string& name
     if (openmpi->forced != 0) return forcing_unavailable_;
     return std::nullopt;
   }
-  const NativeAlgorithm* native = find_native(shape.collective, name);
-  if (native == nullptr) {
-    return "there is no such algorithm for " + std::string(arb::name(shape.collective));
-  }
-  if (!locality_.sees_all(shape.ranks)) {
+  if (find_native(shape.collective, name) != nullptr && !locality_.sees_all(shape.ranks)) {
     return "its ranks read each other's memory, which they do not share here";
   }
-  return native->unsupported != nullptr ? native->unsupported(shape) : std::nullopt;
+  return unsupported_shared(name, shape);
 }
 
 Made MpiRunner::make_native(const std::string& name, const Shape& shape, bool in_place) {
   if (const OpenMpiAlgorithm* openmpi = find_openmpi(shape.collective, name)) {
     return {prepare_openmpi(*openmpi, shape, in_place, messages_.get()), "mpi"};
   }
-  const NativeAlgorithm* native = find_native(shape.collective, name);
-  const NativeConfig config = native_config(shape, in_place, host_.last_level_bytes);
-  return {native->prepare(shape, in_place, config, locality_), "shm"};
+  return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shm"};
 }
 
 }  // namespace arb

@@ -1,8 +1,5 @@
 #include "collectives/runners/mpi/world.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +8,7 @@
 #include <set>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/host/affinity.hpp"
 #include "collectives/runners/host/runner.hpp"
 #include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/mpi/process_team.hpp"
@@ -20,17 +18,6 @@ namespace arb {
 namespace {
 
 constexpr unsigned kSpins = 4000;  // about 50-100 us, then yield: somebody else may need the core
-
-std::vector<int> usable_cpus() {
-  std::vector<int> cpus;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<size_t>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::string host_name() {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -100,15 +87,13 @@ class FirstRanks final : public Group {
         near_(split(comm_.get(), locality_.near.front(), comm_.rank())),
         waiting_(waiting(node_of, cores, settings)),
         arena_(near_, waiting_),
-        clock_(
-            comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); },
-            node_seconds),
+        clock_(comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); }),
         team_(comm_, locality_, arena_, clock_, waiting_),
         runner_(messages_, locality_, shares_memory(node_of, comm_.size(), settings.path),
                 settings.host) {
     locality_.allocate = [this](size_t bytes) { return arena_.allocate(bytes); };
-    team_.set_fault(settings.fault);
-    team_.set_interrupt(settings.interrupted);
+    team_.set_fault(settings.control.fault);
+    team_.set_interrupt(settings.control.interrupted);
   }
 
   Crew& crew() override { return team_; }
@@ -126,8 +111,8 @@ class FirstRanks final : public Group {
     const int node = node_of[static_cast<size_t>(comm_.rank())];
     const auto here = std::count(node_of.begin(), node_of.begin() + comm_.size(), node);
     Waiting waiting(here > cores ? 0 : kSpins);
-    waiting.set_deadline(settings.deadline);
-    waiting.set_interrupt(settings.interrupted);
+    waiting.set_deadline(settings.control.deadline);
+    waiting.set_interrupt(settings.control.interrupted);
     return waiting;
   }
 

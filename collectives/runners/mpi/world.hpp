@@ -29,9 +29,7 @@ struct Node {
 struct GroupSettings {
   Path path = Path::kAuto;
   HostFactsForSlots host;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  const std::atomic<bool>* interrupted = nullptr;
-  RankFault fault;
+  CrewControl control;
 };
 
 /// The first ranks of a job, ready to run operations together.

@@ -59,18 +59,6 @@ void note_outside(Verdict& verdict, int64_t bytes, int rank) {
 
 const bool kForcingAllowed = (allow_openmpi_forcing(), true);
 
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
 std::string describe(const OpenMpiAlgorithm& algorithm, const Shape& shape, bool in_place) {
   return std::string(name(shape.collective)) + " " + std::string(algorithm.name) + ", " +
          std::to_string(shape.ranks) + " ranks, root " + std::to_string(shape.root) + ", " +

@@ -4,12 +4,10 @@
 #include <string>
 
 #include "collectives/runners/mpi/openmpi.hpp"
+#include "tests/mpi/ranks.hpp"
 #include "verify/verdict.hpp"
 
 namespace arb {
-
-int world_rank();
-int world_size();
 
 /// Called before MPI_Init when a test links this (allow_openmpi_forcing()).
 extern const bool kForcingAllowed;
