@@ -106,12 +106,31 @@ int end_job(const arb::World& world, arb::Watchdog* watchdog, const std::string&
   world.abort(interrupted.load() ? 130 : code);
 }
 
-int run(const std::vector<std::string>& command, std::span<const arb::NamedAlgorithm> known,
-        const arb::World* world, bool talks, arb::Watchdog* watchdog) {
+/// The command line, or why it is refused: said later, once for all processes.
+struct Parsed {
   arb::CommandLine line;
+  std::optional<arb::Error> refused;
+
+  std::optional<double> time_limit() const {
+    return refused || line.text ? std::nullopt : line.options.timeout_seconds;
+  }
+};
+
+Parsed parse(int argc, char** argv, std::span<const arb::NamedAlgorithm> known) {
+  try {
+    return {arb::parse_command_line(argc, argv, known), std::nullopt};
+  } catch (const arb::Error& error) {
+    return {{}, error};
+  }
+}
+
+int run(const Parsed& parsed, const std::vector<std::string>& command,
+        std::span<const arb::NamedAlgorithm> known, const arb::World* world, bool talks,
+        arb::Watchdog* watchdog) {
+  const arb::CommandLine& line = parsed.line;
   try {
     if (world != nullptr) arb::require_same_command(*world, command);
-    line = arb::parse_command_line({command.begin() + 1, command.end()}, known);
+    if (parsed.refused) return report_alike(*parsed.refused, talks);
     if (line.text) {
       if (talks) std::fputs(line.text->c_str(), stdout);
       return close_stdout(0);
@@ -134,24 +153,13 @@ int run(const std::vector<std::string>& command, std::span<const arb::NamedAlgor
   }
 }
 
-/// What is wrong with the command line is said later, once for all processes.
-std::optional<double> time_limit(const std::vector<std::string>& command,
-                                 std::span<const arb::NamedAlgorithm> known) {
-  try {
-    const arb::CommandLine line =
-        arb::parse_command_line({command.begin() + 1, command.end()}, known);
-    return line.text ? std::nullopt : line.options.timeout_seconds;
-  } catch (const arb::Error&) {
-    return std::nullopt;
-  }
-}
-
 /// Enters and leaves MPI under the watchdog's eyes: both wait for all other processes.
 int run_in_job(int argc, char** argv, const std::vector<std::string>& command,
                const arb::Launched& launched) {
   const std::vector<arb::NamedAlgorithm> known = arb::known_algorithms();
   std::optional<arb::Watchdog> watchdog;
-  if (const auto limit = time_limit(command, known)) watchdog.emplace(*limit, launched.rank);
+  const Parsed parsed = parse(argc, argv, known);
+  if (const auto limit = parsed.time_limit()) watchdog.emplace(*limit, launched.rank);
   const auto waits = [&](const char* what) {
     if (!watchdog || launched.processes < 2) return;
     watchdog->ask([what, rank = launched.rank] {
@@ -160,9 +168,9 @@ int run_in_job(int argc, char** argv, const std::vector<std::string>& command,
   };
   waits("starting up");
   std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched);
-  const int code =
-      run(command, known, world.get(), world != nullptr ? world->rank() == 0 : arb::talks(launched),
-          watchdog ? &*watchdog : nullptr);
+  const int code = run(parsed, command, known, world.get(),
+                       world != nullptr ? world->rank() == 0 : arb::talks(launched),
+                       watchdog ? &*watchdog : nullptr);
   waits("closing down");
   world.reset();
   return code;

@@ -1,0 +1,58 @@
+// A sweep on one platform: plan, and case by case check, measure, record and write.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/measure/case_run.hpp"
+#include "bench/options.hpp"
+#include "bench/plan.hpp"
+#include "bench/platform.hpp"
+#include "bench/progress.hpp"
+#include "bench/report_sink.hpp"
+#include "bench/system.hpp"
+
+namespace arb {
+
+/// In a job every process runs the same sweep. What is passed outlives it.
+class Sweep {
+ public:
+  Sweep(const Options& options, const std::vector<std::string>& command, const System& system,
+        Platform& platform, const Fault& fault, const CrewControl& control);
+
+  /// Returns the exit code; throws Error after the report has been written.
+  int run();
+
+ private:
+  size_t longest_name() const;
+  std::vector<Case> cases();
+  uint64_t runner_bytes(int ranks, uint64_t bytes, bool in_place) const;
+  void examine();
+  void run_case(const Case& planned, Progress& progress, double done, double share);
+  Record blank(const Case& planned, const std::string& algorithm) const;
+  void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
+  void add_results(const Case& planned, const CaseRun& run, Status unfinished,
+                   const std::string& reason);
+  CaseSettings settings() const;
+  bool enter(int ranks);
+  bool told_to_end() const;
+  std::string time_limit_reached() const;
+  int finish(Progress& progress, int code);
+
+  const Options& options_;
+  const System& system_;
+  Platform& platform_;
+  std::vector<std::string> algorithms_;
+  ReportSink sink_;
+  Report report_;
+  Fault fault_;
+  const CrewControl& control_;
+  bool busy_ = false;
+  double case_seconds_ = 0;
+  std::map<int, std::unique_ptr<Preparer>> preparers_;  // by ranks: they keep proofs
+};
+
+}  // namespace arb
