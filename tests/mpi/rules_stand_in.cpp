@@ -12,6 +12,7 @@
 
 #include "collectives/runners/mpi/mpi.hpp"
 #include "reports/json.hpp"
+#include "tests/reports/plain_record.hpp"
 
 namespace {
 
@@ -48,21 +49,11 @@ double made_up(int64_t bytes, const char* factor) {
 }
 
 arb::Record record_of(int64_t bytes, int ranks, double seconds) {
-  arb::Record record;
+  arb::Record record = arb::plain_record("openmpi:default", ranks, bytes);
   record.backend = "mpi";
-  record.collective = "all-reduce";
-  record.algorithm = "openmpi:default";
   record.kind = "native";
-  record.ranks = ranks;
-  record.bytes = record.requested_bytes = bytes;
-  record.count = bytes / 4;
-  record.dtype = "float32";
-  record.op = "sum";
-  record.cache = "hot";
-  record.time.emplace();
   record.time->n = 21;
   record.time->min = record.time->median = record.time->mean = record.time->max = seconds;
-  record.verify.verdict = "ok";
   if (is_wrong()) record.status = arb::Status::kWrong;
   return record;
 }

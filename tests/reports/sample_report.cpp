@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/reports/plain_record.hpp"
+
 namespace arb {
 namespace {
 
@@ -13,21 +15,12 @@ Verification unchecked() {
 }
 
 Record measured(const char* algorithm, int64_t ranks, int64_t bytes, double median, double half) {
-  Record r;
+  Record r = plain_record(algorithm, ranks, bytes);
   r.backend = "host";
-  r.collective = "all-reduce";
-  r.algorithm = algorithm;
   r.kind = "scheduled";
   r.protocol = "slots";
-  r.ranks = ranks;
-  r.bytes = r.requested_bytes = bytes;
-  r.count = bytes / 4;
-  r.dtype = "float32";
-  r.op = "sum";
-  r.cache = "hot";
   r.slots = 4;
   r.slot_bytes = 65536;
-  r.time.emplace();
   r.time->n = 120;
   r.time->min = median * 0.9;
   r.time->median = median;
@@ -47,7 +40,6 @@ Record measured(const char* algorithm, int64_t ranks, int64_t bytes, double medi
                       .path_bytes = bytes * 3 / 2};
   r.verify.checks = 4;
   r.verify.timed_checks = 2;
-  r.verify.verdict = "ok";
   r.verify.max_error_ratio = 0.25;
   if (r.algorithm == "one-shot") {
     r.kind = "native";

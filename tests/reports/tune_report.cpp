@@ -6,29 +6,21 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/reports/plain_record.hpp"
+
 namespace arb {
 
 Record tuned_record(const std::string& algorithm, int64_t ranks, int64_t bytes, double seconds,
                     double half) {
-  Record r;
+  Record r = plain_record(algorithm, ranks, bytes);
   r.backend = algorithm.rfind("nccl", 0) == 0 ? "cuda" : "mpi";
-  r.collective = "all-reduce";
-  r.algorithm = algorithm;
   r.kind = "native";
   r.protocol = "native";
-  r.ranks = ranks;
-  r.bytes = r.requested_bytes = bytes;
-  r.count = bytes / 4;
-  r.dtype = "float32";
-  r.op = "sum";
-  r.cache = "hot";
-  r.time.emplace();
   r.time->n = 100;
   r.time->min = seconds * (1 - half);
   r.time->median = r.time->mean = seconds;
   r.time->max = seconds * (1 + half);
   r.time->ci95 = {seconds * (1 - half), seconds * (1 + half)};
-  r.verify.verdict = "ok";
   return r;
 }
 
