@@ -46,7 +46,7 @@ CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout, const L
   sets_.assign(sets, std::vector<RankBuffers>(ranks));
   for (const int rank : locality.near) {
     const auto r = static_cast<size_t>(rank);
-    memory_.push_back(locality.allocate(stride * buffers * sets));
+    memory_.push_back(locality.memory_of(rank, stride * buffers * sets));
     for (size_t s = 0; s < sets; ++s) {
       std::byte* at = memory_.back().get() + s * buffers * stride + kGuardBytes + off;
       sets_[s][r] = {at, in_place_ ? at : at + stride};

@@ -18,6 +18,13 @@ struct Locality {
   /// near ranks call it together with the same size. Throws Error{kEnvironment}.
   std::function<std::shared_ptr<std::byte>(size_t bytes)> allocate;
 
+  /// Memory for the messages of one near rank, where that rank's data live (on its GPU), as this
+  /// process sees it. Otherwise as allocate(); empty: there is no difference.
+  std::function<std::shared_ptr<std::byte>(int rank, size_t bytes)> allocate_for;
+
+  std::shared_ptr<std::byte> memory_of(int rank, size_t bytes) const {
+    return allocate_for ? allocate_for(rank, bytes) : allocate(bytes);
+  }
   bool drives(int rank) const { return std::binary_search(driven.begin(), driven.end(), rank); }
   bool sees(int rank) const { return std::binary_search(near.begin(), near.end(), rank); }
   bool sees_all(int ranks) const { return near.size() == static_cast<size_t>(ranks); }

@@ -1,0 +1,40 @@
+// A thread as device code sees it: its number in the block, and the block's barrier. Device code
+// uses no built-in variable directly, so that a CPU can run it.
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/runners/cuda/device/memory.hpp"
+
+namespace arb {
+
+#ifdef __CUDACC__
+/// What a block's threads share; one per block.
+template <class T>
+__device__ __forceinline__ T& block_shared() {
+  __shared__ T shared;
+  return shared;
+}
+struct Thread {
+  __device__ __forceinline__ uint32_t index() const { return threadIdx.x; }
+  __device__ __forceinline__ uint32_t count() const { return blockDim.x; }
+  __device__ __forceinline__ uint32_t block() const { return blockIdx.x; }
+  __device__ __forceinline__ void sync() const { __syncthreads(); }
+};
+#else
+/// Brought by the program that runs device code on a CPU. Memory of a block is zeroed.
+class Thread {
+ public:
+  uint32_t index() const;
+  uint32_t count() const;
+  uint32_t block() const;
+  void sync() const;
+};
+void* block_shared_memory(unsigned long bytes);
+template <class T>
+T& block_shared() {
+  return *static_cast<T*>(block_shared_memory(sizeof(T)));
+}
+#endif
+
+}  // namespace arb

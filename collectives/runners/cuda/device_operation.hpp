@@ -1,0 +1,31 @@
+// An operation that kernels do: it is put on streams instead of being advanced step by step.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <span>
+
+#include "collectives/runners/operation.hpp"
+
+namespace arb {
+
+struct LocalGpu {
+  int device = 0;       // CUDA ordinal
+  cudaStream_t stream = nullptr;
+  int first_rank = 0;   // of its ranks
+  int ranks = 0;
+};
+
+class DeviceOperation : public Operation {
+ public:
+  /// One operation by all ranks of this process, on the stream of each GPU; does not wait.
+  /// buffers: [rank], as this process sees them; the same table for as long as a captured graph
+  /// lives. stall_rank: takes no part (kNone: none). Throws Error.
+  virtual void enqueue(std::span<const LocalGpu> gpus, const RankBuffers* buffers,
+                       int stall_rank) = 0;
+
+  void begin(int rank, const RankBuffers& buffers) final;
+  Advance advance(int rank) final;
+};
+
+}  // namespace arb
