@@ -51,7 +51,8 @@ GpuSystem read_gpus(bool probe);
 enum class Launch { kStream, kGraph };
 
 struct GpuSettings {
-  int gpus = 1;           // of this process: the first ones
+  int first_gpu = 0;      // of this process: CUDA ordinal
+  int gpus = 1;           // of this process: first_gpu, first_gpu + 1, ...
   int ranks_per_gpu = 1;  // rank r of this process is on GPU r / ranks_per_gpu
   Launch launch = Launch::kStream;
   std::string protocol = "auto";  // "simple", "ll"
@@ -83,6 +84,10 @@ class GpuGroup {
 /// Throws Error{kEnvironment}: too few GPUs, ranks that do not fit one cooperative grid (with the
 /// numbers). peers: null for one process; outlives the group.
 std::unique_ptr<GpuGroup> make_gpu_group(int ranks, const GpuSettings& settings, Peers* peers);
+
+/// Every rank copies its input to its output: the least traffic that an AllReduce has, to be run by
+/// such a group and compared with.
+std::unique_ptr<Operation> gpu_copy(const Shape& shape);
 
 /// What the runner of such a group would choose.
 SlotChooser gpu_slot_chooser(const GpuSettings& settings, int ranks);
