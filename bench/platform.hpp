@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure/case_run.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
 #include "bench/system.hpp"
@@ -13,6 +14,7 @@
 #include "collectives/runners/mpi/world.hpp"
 #include "collectives/runners/runner.hpp"
 #include "reports/record.hpp"
+#include "verify/buffer_tools.hpp"
 
 namespace arb {
 
@@ -37,6 +39,10 @@ class Platform {
   virtual bool enter(int ranks) = 0;
   virtual Crew& crew() = 0;
   virtual Runner& runner() = 0;
+
+  /// For the memory of the ranks since enter().
+  virtual const BufferTools& buffer_tools() { return host_buffer_tools(); }
+  virtual SampleClock sample_clock() const { return {}; }
 
   /// What the leader says, in all processes; who has nothing to do waits without taking a core.
   virtual std::string follow(const std::string& of_leader) = 0;

@@ -132,6 +132,7 @@ CaseSettings Sweep::settings() const {
   settings.seconds_given = options_.case_seconds.has_value();
   settings.raw = options_.raw;
   settings.last_level_bytes = host_facts(system_, 1).last_level_bytes;
+  settings.clock = platform_.sample_clock();
   return settings;
 }
 
@@ -208,15 +209,14 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       }
       if (reason) add_skipped(planned, algorithm, *reason);
     }
-    if (!ready.empty() && shows_limit(options_, system_, planned) &&
-        runner.locality().sees_all(planned.ranks)) {
-      ready.push_back(prepare_copy_limit(wanted));
+    if (!ready.empty() && shows_limit(options_, system_, planned)) {
+      if (auto limit = prepare_copy_limit(runner, wanted)) ready.push_back(std::move(*limit));
     }
     if (!ready.empty()) {
       BufferLayout layout{planned.in_place, options_.unalign, 0};
       if (options_.cache == Cache::kCold)
         layout.cold_bytes = 2 * host_facts(system_, 1).last_level_bytes;
-      const CaseBuffers buffers(wanted, layout, runner.locality());
+      const CaseBuffers buffers(wanted, layout, runner.locality(), platform_.buffer_tools());
       run = std::make_unique<CaseRun>(crew, wanted, planned.in_place, buffers, std::move(ready),
                                       settings());
       run->on_progress([&](double part) {

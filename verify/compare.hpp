@@ -15,7 +15,7 @@
 namespace arb {
 
 template <class T>
-bool same(T a, T b) {
+ARB_HD bool same(T a, T b) {
   if constexpr (kIsFloat<T>) {
     using Bits = FloatBits<T>;
     const auto bits_a = Bits::of(a);
