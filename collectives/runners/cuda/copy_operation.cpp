@@ -1,10 +1,10 @@
-// The least traffic that an AllReduce has, as an operation of GPUs.
+#include "collectives/runners/cuda/copy_operation.hpp"
+
 #include <algorithm>
 #include <string>
 
 #include "collectives/error.hpp"
 #include "collectives/runners/cuda/device_operation.hpp"
-#include "collectives/runners/cuda/gpus.hpp"
 
 namespace arb {
 namespace {
@@ -45,7 +45,7 @@ class CopyOperation final : public DeviceOperation {
 
 }  // namespace
 
-std::unique_ptr<Operation> gpu_copy(const Shape& shape) {
+std::unique_ptr<Operation> make_gpu_copy(const Shape& shape) {
   return std::make_unique<CopyOperation>(shape);
 }
 

@@ -85,10 +85,6 @@ class GpuGroup {
 /// numbers). peers: null for one process; outlives the group.
 std::unique_ptr<GpuGroup> make_gpu_group(int ranks, const GpuSettings& settings, Peers* peers);
 
-/// Every rank copies its input to its output: the least traffic that an AllReduce has, to be run by
-/// such a group and compared with.
-std::unique_ptr<Operation> gpu_copy(const Shape& shape);
-
 /// What the runner of such a group would choose.
 SlotChooser gpu_slot_chooser(const GpuSettings& settings, int ranks);
 

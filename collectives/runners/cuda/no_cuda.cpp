@@ -17,8 +17,6 @@ std::unique_ptr<GpuGroup> make_gpu_group(int /*ranks*/, const GpuSettings& /*set
   throw Error(ErrorKind::kEnvironment, "this build has no CUDA backend: " + cuda_off());
 }
 
-std::unique_ptr<Operation> gpu_copy(const Shape& /*shape*/) { return nullptr; }
-
 SlotChooser gpu_slot_chooser(const GpuSettings& /*settings*/, int /*ranks*/) { return {}; }
 
 }  // namespace arb
