@@ -83,7 +83,8 @@ std::vector<int> gpu_rank_counts(const GpuRoom& room) {
 GpuRoom settle_room(const Options& options, const GpuSystem& system, int processes) {
   GpuRoom room;
   room.processes = processes;
-  room.gpus = options.gpus.value_or(processes > 1 ? 1 : std::max<int>(1, std::ssize(system.gpus)));
+  const int here = std::max(1, static_cast<int>(system.gpus.size()));
+  room.gpus = options.gpus.value_or(processes > 1 ? 1 : here);
   room.ranks_per_gpu = options.ranks_per_gpu.value_or(1);
   require_gpus(options, system, room.gpus);
   if (room.ranks() == 1 && options.ranks != std::vector<int>{1}) {

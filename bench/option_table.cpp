@@ -196,7 +196,7 @@ const OptionRow kTable[] = {
     {"--slot-bytes", "SIZE", "Runner", "bytes per slot", kForRun, set_slot_bytes},
 
     {"-g,--gpus", "N", kGpus,
-     "of each process; fails if fewer are there (default: all, or 1 per process)", kForRun,
+     "of a process (default: all; under mpirun 1); fails if fewer are there", kForRun,
      [](Draft& d, const Argument& a) {
        d.options.gpus = read_int(a, 1, kMostRanks);
        d.gpu_options.push_back(a);
