@@ -40,11 +40,8 @@ Range Tiling::range(size_t tile, int first, int count) const {
   }
   const size_t base = tile * tile_;
   const size_t size = std::min(tile_, count_ - std::min(base, count_));
-  size_t part = divide_up(size, static_cast<size_t>(chunks_));
-  if (part >= grain_) part = divide_up(part, grain_) * grain_;
-  const size_t begin = std::min(chunk * part, size);
-  const size_t end = std::min((chunk + static_cast<size_t>(count)) * part, size);
-  return {base + begin, end - begin};
+  const Range cut_out = cut(size, chunks_, grain_, first, count);
+  return {base + cut_out.begin, cut_out.size};
 }
 
 }  // namespace arb

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "collectives/ops/hd.hpp"
+
 namespace arb {
 
 struct Range {
@@ -10,6 +12,18 @@ struct Range {
   size_t size = 0;   // in elements
   bool operator==(const Range&) const = default;
 };
+
+/// Parts [first, first + count) of `size` elements: parts of equal size, rounded up to `grain` once
+/// a part holds a grain, so that the last ones may be short or empty.
+ARB_HD inline Range cut(size_t size, int parts, size_t grain, int first, int count = 1) {
+  const auto by = static_cast<size_t>(parts);
+  size_t part = size / by + (size % by != 0 ? 1 : 0);
+  if (part >= grain) part = (part + grain - 1) / grain * grain;
+  const size_t from = static_cast<size_t>(first) * part;
+  const size_t to = static_cast<size_t>(first + count) * part;
+  const size_t begin = from < size ? from : size;
+  return {begin, (to < size ? to : size) - begin};
+}
 
 /// Cuts a message of `count` elements into tiles, and each tile into `chunks` chunks.
 ///

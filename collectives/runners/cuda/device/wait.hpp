@@ -29,8 +29,10 @@ ARB_DEVICE void begin_marks(const Thread& thread, GiveUpMarks& marks) {
   marks.spinning = 0;
 }
 
-/// The widest scope is never wrong; a scope of the block would serve this one word.
-ARB_DEVICE void set_mark(uint32_t& mark) { store_relaxed<Scope::kSystem>(&mark, 1U); }
+/// The widest scope is never wrong; a scope of the block would serve this one word. value: not 0.
+ARB_DEVICE void set_mark(uint32_t& mark, uint32_t value = 1) {
+  store_relaxed<Scope::kSystem>(&mark, value);
+}
 ARB_DEVICE bool is_set(const uint32_t& mark) { return load_relaxed<Scope::kSystem>(&mark) != 0; }
 
 /// The bounds of one wait.
