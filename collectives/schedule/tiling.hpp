@@ -13,6 +13,18 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+/// Parts [first, first + count) of `size` elements: parts of equal size, rounded up to `grain` once
+/// a part holds a grain, so that the last ones may be short or empty.
+ARB_HD inline Range cut(size_t size, int parts, size_t grain, int first, int count = 1) {
+  const auto by = static_cast<size_t>(parts);
+  size_t part = size / by + (size % by != 0 ? 1 : 0);
+  if (part >= grain) part = (part + grain - 1) / grain * grain;
+  const size_t from = static_cast<size_t>(first) * part;
+  const size_t to = static_cast<size_t>(first + count) * part;
+  const size_t begin = from < size ? from : size;
+  return {begin, (to < size ? to : size) - begin};
+}
+
 /// The numbers of a Tiling, and its arithmetic for host and device.
 struct TilingNumbers {
   size_t count = 0;  // elements of the message
@@ -31,11 +43,9 @@ struct TilingNumbers {
     }
     const size_t base = index * tile;
     const size_t size = smaller(tile, count - smaller(base, count));
-    size_t part = divide_up(size, chunks);
-    if (part >= grain) part = divide_up(part, grain) * grain;
-    const size_t begin = smaller(first * part, size);
-    const size_t end = smaller((first + number) * part, size);
-    return {base + begin, end - begin};
+    const Range part = cut(size, static_cast<int>(chunks), grain, static_cast<int>(first),
+                           static_cast<int>(number));
+    return {base + part.begin, part.size};
   }
 
   ARB_HD static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
