@@ -68,7 +68,9 @@ struct SmallIntegers {
   ARB_HD U make(const Draws& draws, uint32_t offset) const {
     using Integer = std::conditional_t<std::is_same_v<T, double>, int64_t, int32_t>;
     const auto integer = static_cast<Integer>(uniform<T>(draws, offset) * budget);
-    return narrow<U>(static_cast<Wide<T>>(integer) * Wide<T>{0.125});
+    // + 0: compilers that may not see traps make a truncation of the two conversions, which keeps
+    // the sign of what becomes 0 (GCC 12). Every compiler must make the same zero.
+    return narrow<U>(static_cast<Wide<T>>(integer) * Wide<T>{0.125} + Wide<T>{0});
   }
 };
 
