@@ -23,7 +23,7 @@ namespace {
 constexpr SampleClock kEventClock{
     .shortest_sample_seconds = 5e-6, .batched_sample_seconds = 50e-6, .tick_seconds = 0.5e-6};
 
-struct Seen {  // what each process says of one of its GPUs
+struct Seen {  // what each process says of a GPU that it sees
   std::string name, uuid, pci;
   int multiprocessors = 0;
   uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
@@ -41,7 +41,6 @@ class CudaPlatform final : public Platform {
         control_(control),
         process_(world != nullptr ? world->rank() : 0),
         room_(settle_room(options, gpus_here(), world != nullptr ? world->size() : 1)),
-        first_gpu_(first_gpu(room_, gpus_here(), process_)),
         watch_(nvml_) {
     see_all();
   }
@@ -122,7 +121,6 @@ class CudaPlatform final : public Platform {
 
   GpuSettings settings(const GpuRoom& place) const {
     GpuSettings settings;
-    settings.first_gpu = first_gpu_;
     settings.gpus = place.gpus;
     settings.ranks_per_gpu = place.ranks_per_gpu;
     settings.launch = options_.launch == "graph" ? Launch::kGraph : Launch::kStream;
@@ -134,43 +132,52 @@ class CudaPlatform final : public Platform {
   /// The device of every rank; kNone: of another process.
   std::vector<int> devices(const GpuRoom& place) const {
     std::vector<int> all(static_cast<size_t>(place.ranks()), kNone);
-    const int mine = process_ * place.gpus * place.ranks_per_gpu;
-    for (int rank = 0; rank < place.gpus * place.ranks_per_gpu; ++rank) {
-      all[static_cast<size_t>(mine + rank)] = first_gpu_ + rank / place.ranks_per_gpu;
+    const int here = place.gpus * place.ranks_per_gpu;
+    for (int i = 0; i < here; ++i) {
+      all[static_cast<size_t>(process_ * here + i)] =
+          devices_[static_cast<size_t>(i / place.ranks_per_gpu)];
     }
     return all;
   }
 
   /// The GPUs of all processes, and what is the same for all.
   void see_all() {
-    std::vector<Seen> own;
-    const std::vector<Gpu>& here = gpus_here().gpus;
-    for (int i = first_gpu_; i < std::min(first_gpu_ + room_.gpus, static_cast<int>(here.size()));
-         ++i) {
-      const Gpu& gpu = here[static_cast<size_t>(i)];
-      own.push_back({gpu.name, gpu.uuid, gpu.pci, gpu.multiprocessors, gpu.memory_bytes,
-                     gpu.free_bytes, gpu.l2_bytes});
-    }
-    const std::string text = nlohmann::json(own).dump();
+    const std::string own = nlohmann::json(seen_here()).dump();
+    std::vector<std::vector<Seen>> seen;
     std::vector<std::vector<std::string>> uuids;
     for (const std::string& said :
-         world_ != nullptr ? world_->exchange(text) : std::vector<std::string>{text}) {
+         world_ != nullptr ? world_->exchange(own) : std::vector<std::string>{own}) {
+      seen.push_back(nlohmann::json::parse(said).get<std::vector<Seen>>());
       uuids.emplace_back();
-      for (const Seen& seen : nlohmann::json::parse(said).get<std::vector<Seen>>()) {
-        uuids.back().push_back(seen.uuid);
-        Gpu gpu;
-        gpu.name = seen.name;
-        gpu.uuid = seen.uuid;
-        gpu.pci = seen.pci;
-        gpu.multiprocessors = seen.multiprocessors;
-        gpu.memory_bytes = seen.memory_bytes;
-        all_.push_back(std::move(gpu));
-        // A sixteenth is left for kernels, contexts and what the driver keeps.
-        memory_bytes_ = std::min(memory_bytes_, seen.free_bytes - seen.free_bytes / 16);
-        l2_bytes_ = std::min(l2_bytes_, seen.l2_bytes);
-      }
+      for (const Seen& each : seen.back()) uuids.back().push_back(each.uuid);
     }
-    if (const auto fault = shared_gpu(uuids)) throw Error(ErrorKind::kEnvironment, *fault);
+    const std::vector<std::vector<int>> shares = share_gpus(uuids, room_.gpus);
+    devices_ = shares[static_cast<size_t>(process_)];
+    for (size_t process = 0; process < shares.size(); ++process) {
+      for (const int device : shares[process]) add(seen[process][static_cast<size_t>(device)]);
+    }
+  }
+
+  static std::vector<Seen> seen_here() {
+    std::vector<Seen> all;
+    for (const Gpu& gpu : gpus_here().gpus) {
+      all.push_back({gpu.name, gpu.uuid, gpu.pci, gpu.multiprocessors, gpu.memory_bytes,
+                     gpu.free_bytes, gpu.l2_bytes});
+    }
+    return all;
+  }
+
+  void add(const Seen& seen) {
+    Gpu gpu;
+    gpu.name = seen.name;
+    gpu.uuid = seen.uuid;
+    gpu.pci = seen.pci;
+    gpu.multiprocessors = seen.multiprocessors;
+    gpu.memory_bytes = seen.memory_bytes;
+    all_.push_back(std::move(gpu));
+    // A sixteenth is left for kernels, contexts and what the driver keeps.
+    memory_bytes_ = std::min(memory_bytes_, seen.free_bytes - seen.free_bytes / 16);
+    l2_bytes_ = std::min(l2_bytes_, seen.l2_bytes);
   }
 
   void leave() {
@@ -200,8 +207,8 @@ class CudaPlatform final : public Platform {
   CrewControl control_;
   int process_;
   GpuRoom room_;
-  int first_gpu_;
-  std::vector<Gpu> all_;  // in the order of ranks
+  std::vector<int> devices_;  // of this process
+  std::vector<Gpu> all_;      // in the order of ranks
   uint64_t memory_bytes_ = UINT64_MAX;
   uint64_t l2_bytes_ = UINT64_MAX;
   int ranks_ = 0;

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "collectives/error.hpp"
 
@@ -87,6 +87,12 @@ GpuRoom settle_room(const Options& options, const GpuSystem& system, int process
   room.gpus = options.gpus.value_or(processes > 1 ? 1 : here);
   room.ranks_per_gpu = options.ranks_per_gpu.value_or(1);
   require_gpus(options, system, room.gpus);
+  if (processes > 1 && room.gpus > 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--gpus {}: under mpirun every process drives one GPU; start as many "
+                            "processes as GPUs, or one process with all of them",
+                            room.gpus));
+  }
   if (room.ranks() == 1 && options.ranks != std::vector<int>{1}) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--backend cuda: one GPU ({}) holds one rank, and it takes two to "
@@ -97,23 +103,22 @@ GpuRoom settle_room(const Options& options, const GpuSystem& system, int process
   return room;
 }
 
-int first_gpu(const GpuRoom& room, const GpuSystem& system, int local) {
-  return local * room.gpus % static_cast<int>(system.gpus.size());
-}
-
-std::optional<std::string> shared_gpu(const std::vector<std::vector<std::string>>& uuids) {
-  std::map<std::string, size_t> owner;
-  for (size_t process = 0; process < uuids.size(); ++process) {
-    for (const std::string& uuid : uuids[process]) {
-      const auto [found, fresh] = owner.try_emplace(uuid, process);
-      if (fresh) continue;
-      return fmt::format(
-          "--backend cuda: processes {} and {} would share {}, and take turns on it; start fewer "
-          "processes, with --ranks-per-gpu for more ranks",
-          found->second, process, uuid);
+std::vector<std::vector<int>> share_gpus(const std::vector<std::vector<std::string>>& visible,
+                                         int gpus_of_each) {
+  std::set<std::string> taken;
+  std::vector<std::vector<int>> all;
+  for (size_t process = 0; process < visible.size(); ++process) {
+    std::vector<int>& devices = all.emplace_back();
+    for (size_t i = 0; i < visible[process].size() && std::ssize(devices) < gpus_of_each; ++i) {
+      if (taken.insert(visible[process][i]).second) devices.push_back(static_cast<int>(i));
     }
+    if (std::ssize(devices) == gpus_of_each) continue;
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("--backend cuda: process {} sees {}, and the processes before it have "
+                            "them; start fewer processes, with --ranks-per-gpu for more ranks",
+                            process, gpus(static_cast<int>(visible[process].size()))));
   }
-  return std::nullopt;
+  return all;
 }
 
 std::string auto_backend(const Options& options, const GpuSystem& system) {

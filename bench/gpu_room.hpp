@@ -33,11 +33,11 @@ std::vector<int> gpu_rank_counts(const GpuRoom& room);
 /// the GPUs and for a single one that is not told to take several.
 GpuRoom settle_room(const Options& options, const GpuSystem& system, int processes);
 
-/// The first GPU of the process that is number `local` on its node.
-int first_gpu(const GpuRoom& room, const GpuSystem& system, int local);
-
-/// Why the processes cannot have these GPUs, or nullopt: two would share one. uuids: [process].
-std::optional<std::string> shared_gpu(const std::vector<std::vector<std::string>>& uuids);
+/// The devices of each process, [process][i]: in turn, the first that it sees and that no process
+/// before it has, so that it does not matter whether all see all GPUs or each its own. visible:
+/// UUIDs, [process][device]. Throws Error{kEnvironment} if there are too few.
+std::vector<std::vector<int>> share_gpus(const std::vector<std::vector<std::string>>& visible,
+                                         int gpus_of_each);
 
 /// What "auto" means to a process that is alone: "cuda" if there are several GPUs on which all
 /// ranks that were asked for find room, and nothing was asked for that only processors have.

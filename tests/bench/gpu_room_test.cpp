@@ -98,19 +98,23 @@ TEST(GpuRoom, RanksThatDoNotGoOnTheGpusAreRefused) {
       {"--ranks 4", "2 GPUs with 1 rank each hold 2", "--ranks-per-gpu 2"});
   expect_usage([] { settle_room(options(2, 2, {3}), gpus(2), 1); },
                {"--ranks 3", "evenly", "2 GPUs with 2 ranks each"});
-  expect_usage([] { settle_room(options(2, {}, {3}), gpus(8), 4); },
-               {"--ranks 3", "8 GPUs of 4 processes", "a multiple of 2"});
+  expect_usage([] { settle_room(options({}, {}, {8}), gpus(8), 4); },
+               {"--ranks 8", "4 GPUs of 4 processes", "--ranks-per-gpu 2"});
 }
 
 TEST(GpuRoom, EveryProcessHasItsOwnGpus) {
-  const GpuRoom room{4, 2, 1};
-  EXPECT_EQ(first_gpu(room, gpus(8), 0), 0);
-  EXPECT_EQ(first_gpu(room, gpus(8), 3), 6);
-  EXPECT_EQ(first_gpu(room, gpus(2), 3), 0) << "the launcher shows each process its own";
-  EXPECT_EQ(shared_gpu({{"GPU-0"}, {"GPU-1"}}), std::nullopt);
-  const auto fault = shared_gpu({{"GPU-0", "GPU-1"}, {"GPU-2", "GPU-1"}});
-  ASSERT_TRUE(fault);
-  EXPECT_NE(fault->find("processes 0 and 1 would share GPU-1"), std::string::npos) << *fault;
+  using Devices = std::vector<std::vector<int>>;
+  const std::vector<std::string> both = {"GPU-0", "GPU-1"};
+  EXPECT_EQ(share_gpus({both}, 2), (Devices{{0, 1}}));
+  EXPECT_EQ(share_gpus({both, both}, 1), (Devices{{0}, {1}})) << "all see all";
+  EXPECT_EQ(share_gpus({{"GPU-1"}, {"GPU-0"}}, 1), (Devices{{0}, {0}})) << "each sees its own";
+  expect_refused(
+      [&] {
+        share_gpus({both, both, both}, 1);
+      },
+      ErrorKind::kEnvironment, {"process 2 sees 2 GPUs", "--ranks-per-gpu"});
+  expect_usage([] { settle_room(options(2, {}), gpus(8), 4); },
+               {"--gpus 2", "every process drives one GPU"});
 }
 
 TEST(AutoBackend, IsCudaWhereThereAreSeveralGpus) {

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "collectives/error.hpp"
+#include "collectives/runners/cuda/cuda_call.hpp"
 #include "collectives/runners/cuda/device_operation.hpp"
 
 namespace arb {
 namespace {
-
-void require(cudaError_t result, const char* call) {
-  if (result == cudaSuccess) return;
-  throw Error(ErrorKind::kEnvironment, std::string(call) + ": " + cudaGetErrorString(result));
-}
 
 class CopyOperation final : public DeviceOperation {
  public:
@@ -23,12 +18,13 @@ class CopyOperation final : public DeviceOperation {
   void enqueue(std::span<const LocalGpu> gpus, const RankBuffers* buffers,
                int stall_rank) override {
     for (const LocalGpu& gpu : gpus) {
-      require(cudaSetDevice(gpu.device), "cudaSetDevice");
+      use_device(gpu.device);
       for (int rank = gpu.first_rank; rank < gpu.first_rank + gpu.ranks; ++rank) {
         const RankBuffers& at = buffers[rank];
         if (rank == stall_rank || at.input == at.output) continue;
-        require(cudaMemcpyAsync(at.output, at.input, bytes_, cudaMemcpyDeviceToDevice, gpu.stream),
-                "cudaMemcpyAsync");
+        check_cuda(
+            cudaMemcpyAsync(at.output, at.input, bytes_, cudaMemcpyDeviceToDevice, gpu.stream),
+            "copy an input to its output");
       }
     }
   }

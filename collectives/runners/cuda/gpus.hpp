@@ -51,8 +51,7 @@ GpuSystem read_gpus(bool probe);
 enum class Launch { kStream, kGraph };
 
 struct GpuSettings {
-  int first_gpu = 0;      // of this process: CUDA ordinal
-  int gpus = 1;           // of this process: first_gpu, first_gpu + 1, ...
+  int gpus = 1;           // of this process: the first ones that no process before it has
   int ranks_per_gpu = 1;  // rank r of this process is on GPU r / ranks_per_gpu
   Launch launch = Launch::kStream;
   std::string protocol = "auto";  // "simple", "ll"

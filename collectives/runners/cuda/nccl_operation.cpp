@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/cuda/cuda_call.hpp"
 
 namespace arb {
 namespace {
@@ -52,12 +53,6 @@ NcclUniqueId from_hex(const std::string& text) {
   return id;
 }
 
-void select(int device) {
-  const cudaError_t result = cudaSetDevice(device);
-  if (result == cudaSuccess) return;
-  throw Error(ErrorKind::kEnvironment, std::string("cudaSetDevice: ") + cudaGetErrorString(result));
-}
-
 Tiling one_tile(const Shape& shape) {
   const bool cut = blocked(shape.collective);
   return {shape.count, cut ? shape.ranks : 1, cut, std::max<size_t>(1, shape.count), 1};
@@ -100,7 +95,7 @@ class NcclOperation final : public DeviceOperation {
     for (size_t i = 0; i < gpus.size(); ++i) {
       const LocalGpu& gpu = gpus[i];
       if (gpu.first_rank == stall_rank || failed != 0) continue;
-      select(gpu.device);
+      use_device(gpu.device);
       failed = call(gpu.first_rank, buffers[gpu.first_rank], comms_[i], gpu.stream);
     }
     const int ended = nccl_.group_end();  // also after a failure: the group must not stay open
@@ -176,7 +171,7 @@ const std::vector<NcclComm>& NcclGroup::comms(std::string_view forced) {
   library_.require(library_.group_start(), "ncclGroupStart");
   int failed = 0;
   for (size_t i = 0; i < gpus_.size() && failed == 0; ++i) {
-    select(gpus_[i].device);
+    use_device(gpus_[i].device);
     failed = library_.comm_init_rank(&made[i], ranks_, id, gpus_[i].first_rank);
   }
   const int ended = library_.group_end();

@@ -17,6 +17,7 @@ set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/native_operation.cpp
   ${ARB_CUDA_DIR}/natives.cpp
   ${ARB_CUDA_DIR}/one_shot.cpp
+  ${ARB_CUDA_DIR}/nccl_native.cpp
   ${ARB_CUDA_DIR}/nccl_operation.cpp
   ${ARB_CUDA_DIR}/probe.cpp
   ${ARB_CUDA_DIR}/resources.cpp
