@@ -85,10 +85,12 @@ ARB_DEVICE void wait_for_abort(const DeviceControl& control) {
   }
 }
 
-/// By one thread of the block, once: the block leaves then.
+/// By one thread of the block, once: the block leaves then. Operations queued behind the one that
+/// hangs are stopped too: they leave its report alone.
 ARB_DEVICE void leave_report(const DeviceControl& control, uint32_t block,
                              const DeviceReport& report) {
-  if (control.reports != nullptr) control.reports[block] = report;
+  if (control.reports == nullptr) return;
+  if (control.reports[block].awaited == Awaited::kNothing) control.reports[block] = report;
 }
 
 }  // namespace arb
