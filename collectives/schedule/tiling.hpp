@@ -13,29 +13,39 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+/// Parts [first, first + count) of `size` elements: parts of equal size, rounded up to `grain` once
+/// a part holds a grain, so that the last ones may be short or empty.
+ARB_HD inline Range cut(size_t size, int parts, size_t grain, int first, int count = 1) {
+  const auto by = static_cast<size_t>(parts);
+  size_t part = size / by + (size % by != 0 ? 1 : 0);
+  if (part >= grain) part = (part + grain - 1) / grain * grain;
+  const size_t from = static_cast<size_t>(first) * part;
+  const size_t to = static_cast<size_t>(first + count) * part;
+  const size_t begin = from < size ? from : size;
+  return {begin, (to < size ? to : size) - begin};
+}
+
 /// The numbers of a Tiling, and its arithmetic for host and device.
 struct TilingNumbers {
   size_t count = 0;  // elements of the message
   size_t tile = 1;   // elements of a full tile
   size_t grain = 1;
-  size_t chunks = 1;
+  int chunks = 1;
   bool blocked = false;
 
   /// See Tiling::range().
-  ARB_HD Range range(size_t index, size_t first, size_t number) const {
+  ARB_HD Range range(size_t index, int first, int number = 1) const {
     if (blocked) {
-      const size_t block = count / chunks;
-      const size_t piece = tile / chunks;
+      const auto parts = static_cast<size_t>(chunks);
+      const size_t block = count / parts;
+      const size_t piece = tile / parts;
       const size_t begin = smaller(index * piece, block);
-      return {first * block + begin, smaller(piece, block - begin)};
+      return {static_cast<size_t>(first) * block + begin, smaller(piece, block - begin)};
     }
     const size_t base = index * tile;
     const size_t size = smaller(tile, count - smaller(base, count));
-    size_t part = divide_up(size, chunks);
-    if (part >= grain) part = divide_up(part, grain) * grain;
-    const size_t begin = smaller(first * part, size);
-    const size_t end = smaller((first + number) * part, size);
-    return {base + begin, end - begin};
+    const Range part = cut(size, chunks, grain, first, number);
+    return {base + part.begin, part.size};
   }
 
   ARB_HD static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -58,7 +68,7 @@ class Tiling {
 
   const TilingNumbers& numbers() const { return numbers_; }
   size_t count() const { return numbers_.count; }
-  int chunks() const { return static_cast<int>(numbers_.chunks); }
+  int chunks() const { return numbers_.chunks; }
   bool blocked() const { return numbers_.blocked; }
   size_t tiles() const { return tiles_; }  // at least 1: a message of 0 elements has one empty tile
   size_t tile() const { return numbers_.tile; }  // elements of a full tile
