@@ -3,7 +3,7 @@
 
 namespace arb {
 
-__global__ void __launch_bounds__(kThreads) schedule_ll_kernel(ScheduleArgs args) {
+__global__ void __launch_bounds__(kThreads, 2) schedule_ll_kernel(ScheduleArgs args) {
   run_schedule<Protocol::kLl>(Thread{}, args);
 }
 

@@ -23,8 +23,8 @@ set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/slots.cpp
   ${ARB_CUDA_DIR}/two_shot.cpp)
 set(ARB_CUDA_KERNELS  # *.cu, those that take longest first
-  ${ARB_CUDA_DIR}/one_shot.cu
-  ${ARB_CUDA_DIR}/schedule_ll.cu
   ${ARB_CUDA_DIR}/two_shot.cu
+  ${ARB_CUDA_DIR}/schedule_ll.cu
+  ${ARB_CUDA_DIR}/one_shot.cu
   ${ARB_CUDA_DIR}/schedule_simple.cu
   ${ARB_CUDA_DIR}/small_kernels.cu)

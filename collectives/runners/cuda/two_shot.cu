@@ -3,7 +3,7 @@
 
 namespace arb {
 
-__global__ void __launch_bounds__(kThreads) two_shot_kernel(NativeArgs args) {
+__global__ void __launch_bounds__(kThreads, 1) two_shot_kernel(NativeArgs args) {
   run_two_shot(Thread{}, args);
 }
 

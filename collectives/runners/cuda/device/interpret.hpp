@@ -24,6 +24,8 @@
 // of no payload, whose flag travels.
 #pragma once
 
+#include <type_traits>
+
 #include "collectives/runners/cuda/device/lines.hpp"
 #include "collectives/runners/cuda/device/move.hpp"
 #include "collectives/runners/cuda/device/port.hpp"
@@ -49,7 +51,10 @@ struct StepWork {
 struct StepShared {
   GiveUpMarks marks;
   StepWork work;
+  Port in, out;  // of thread 0
 };
+
+static_assert(std::is_trivially_default_constructible_v<StepShared>);
 
 /// Where the block stands; the same in all threads.
 struct Place {
@@ -68,6 +73,10 @@ class LaneRunner {
   ARB_DEVICE void run() {
     const bool leader = thread_.index() == 0;
     begin_marks(thread_, shared_.marks);
+    if (leader) {
+      in().reset();
+      out().reset();
+    }
     thread_.sync();
     Place place{};
     place.finished = load(block_.tiles_done);
@@ -80,7 +89,7 @@ class LaneRunner {
         if (!work()) set_mark(shared_.marks.spinning);
         thread_.sync();
         if (is_set(shared_.marks.spinning)) {
-          if (leader) report(place, Awaited::kData, in_.peer());
+          if (leader) report(place, Awaited::kData, in().peer());
           return;
         }
         if (leader) close(place);
@@ -88,8 +97,8 @@ class LaneRunner {
       ++place.finished;
     }
     if (leader) {
-      in_.put_back();
-      out_.put_back();
+      in().put_back();
+      out().put_back();
       store(block_.tiles_done, place.finished);
     }
   }
@@ -115,18 +124,18 @@ class LaneRunner {
       }
     }
     if (step.out != kNone) {
-      out_.use(block_.ends, step.out);
-      if (!out_.wait_for_slot(args_.control)) return report(place, Awaited::kSlot, out_.peer());
-      work.slot = out_.slot();
-      work.slot_flag = line_flag(out_.count());
+      out().use(block_.ends, step.out);
+      if (!out().wait_for_slot(args_.control)) return report(place, Awaited::kSlot, out().peer());
+      work.slot = out().slot();
+      work.slot_flag = line_flag(out().count());
     }
     if (step.in != kNone) {
-      in_.use(block_.ends, step.in);
-      if (kProtocol == Protocol::kSimple && !in_.wait_for_data(args_.control)) {
-        return report(place, Awaited::kData, in_.peer());
+      in().use(block_.ends, step.in);
+      if (kProtocol == Protocol::kSimple && !in().wait_for_data(args_.control)) {
+        return report(place, Awaited::kData, in().peer());
       }
-      work.received = in_.slot();
-      work.received_flag = line_flag(in_.count());
+      work.received = in().slot();
+      work.received_flag = line_flag(in().count());
     }
     shared_.work = work;
     return true;
@@ -155,15 +164,15 @@ class LaneRunner {
   ARB_DEVICE void close(const Place& place) {
     const DeviceStep& step = block_.steps[place.step];
     if (step.out != kNone) {
-      out_.next();
-      if (kProtocol == Protocol::kSimple) out_.publish_tail();
+      out().next();
+      if (kProtocol == Protocol::kSimple) out().publish_tail();
     }
     if (step.in != kNone) {
-      in_.next();
+      in().next();
       if (kProtocol == Protocol::kSimple) {
-        in_.release_head();
+        in().release_head();
       } else {
-        in_.relax_head();
+        in().relax_head();
       }
     }
     if (step.marks != kNone) {
@@ -185,11 +194,13 @@ class LaneRunner {
     return false;
   }
 
+  ARB_DEVICE Port& in() const { return shared_.in; }
+  ARB_DEVICE Port& out() const { return shared_.out; }
+
   const Thread& thread_;
   const ScheduleArgs& args_;
   const DeviceBlock& block_;
   StepShared& shared_;
-  Port in_, out_;  // of thread 0
 };
 
 }  // namespace detail

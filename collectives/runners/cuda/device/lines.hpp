@@ -56,19 +56,23 @@ ARB_DEVICE bool wait_for_line(const Line* from, uint32_t flag, Line& line,
   return true;
 }
 
-/// The payload of line `i` of `bytes` in all at `from`, which is aligned to an element.
+/// Bytes of payload in line i of a message of `bytes`.
+ARB_DEVICE uint32_t line_payload(uint64_t i, uint64_t bytes) {
+  const uint64_t left = bytes - i * kLineData;  // an empty message: 0
+  return left < kLineData ? static_cast<uint32_t>(left) : static_cast<uint32_t>(kLineData);
+}
+
+/// `bytes` <= 8 of payload, aligned to an element only.
 template <class RawElement>
-ARB_DEVICE Vector8 load_payload(const std::byte* from, uint64_t i, uint64_t bytes) {
-  const uint64_t at = i * kLineData;
-  const uint64_t left = bytes - at;  // an empty message: 0
+ARB_DEVICE Vector8 load_payload(const std::byte* from, uint32_t bytes) {
   uint64_t value = 0;
-  if (left >= kLineData && reinterpret_cast<uintptr_t>(from) % kLineData == 0) {
-    value = load(reinterpret_cast<const uint64_t*>(from + at));
+  if (bytes == kLineData && reinterpret_cast<uintptr_t>(from) % kLineData == 0) {
+    value = load(reinterpret_cast<const uint64_t*>(from));
   } else {
     ARB_UNROLL
-    for (uint64_t k = 0; k < kLineData; k += sizeof(RawElement)) {
-      if (k < left) {
-        const RawElement element = load(reinterpret_cast<const RawElement*>(from + at + k));
+    for (uint32_t k = 0; k < kLineData; k += sizeof(RawElement)) {
+      if (k < bytes) {
+        const RawElement element = load(reinterpret_cast<const RawElement*>(from + k));
         value |= static_cast<uint64_t>(element) << (8 * k);
       }
     }
@@ -77,18 +81,16 @@ ARB_DEVICE Vector8 load_payload(const std::byte* from, uint64_t i, uint64_t byte
 }
 
 template <class RawElement>
-ARB_DEVICE void store_payload(std::byte* to, uint64_t i, uint64_t bytes, const Vector8& data) {
-  const uint64_t at = i * kLineData;
-  const uint64_t left = bytes - at;
+ARB_DEVICE void store_payload(std::byte* to, uint32_t bytes, const Vector8& data) {
   const uint64_t value = data.word[0] | static_cast<uint64_t>(data.word[1]) << 32;
-  if (left >= kLineData && reinterpret_cast<uintptr_t>(to) % kLineData == 0) {
-    store(reinterpret_cast<uint64_t*>(to + at), value);
+  if (bytes == kLineData && reinterpret_cast<uintptr_t>(to) % kLineData == 0) {
+    store(reinterpret_cast<uint64_t*>(to), value);
     return;
   }
   ARB_UNROLL
-  for (uint64_t k = 0; k < kLineData; k += sizeof(RawElement)) {
-    if (k < left) {
-      store(reinterpret_cast<RawElement*>(to + at + k), static_cast<RawElement>(value >> (8 * k)));
+  for (uint32_t k = 0; k < kLineData; k += sizeof(RawElement)) {
+    if (k < bytes) {
+      store(reinterpret_cast<RawElement*>(to + k), static_cast<RawElement>(value >> (8 * k)));
     }
   }
 }
@@ -99,22 +101,25 @@ namespace detail {
 template <class RawElement, class Make>
 ARB_DEVICE bool move_lines(const Thread& thread, const LineMove& move, const DeviceControl& control,
                            const uint32_t* mark, const Make& make) {
-  const uint64_t end = lines_of(move.bytes);
-  const uint64_t stride = thread.count();
-  for (uint64_t i = thread.index(); i < end; i += kLinesInFlight * stride) {
+  const auto end = static_cast<uint32_t>(lines_of(move.bytes));  // of one message
+  const uint32_t stride = thread.count();
+  for (uint32_t i = thread.index(); i < end; i += kLinesInFlight * stride) {
     Vector8 own[kLinesInFlight] = {};
     Line line[kLinesInFlight] = {};
     ARB_UNROLL
     for (int k = 0; k < kLinesInFlight; ++k) {
-      const uint64_t at = i + k * stride;
+      const uint32_t at = i + static_cast<uint32_t>(k) * stride;
       if (at < end) {
-        if (move.local != nullptr) own[k] = load_payload<RawElement>(move.local, at, move.bytes);
+        if (move.local != nullptr) {
+          own[k] =
+              load_payload<RawElement>(move.local + at * kLineData, line_payload(at, move.bytes));
+        }
         if (move.received != nullptr) line[k] = load_line(move.received + at);
       }
     }
     ARB_UNROLL
     for (int k = 0; k < kLinesInFlight; ++k) {
-      const uint64_t at = i + k * stride;
+      const uint32_t at = i + static_cast<uint32_t>(k) * stride;
       if (at < end) {
         if (move.received != nullptr &&
             !wait_for_line(move.received + at, move.received_flag, line[k], control, mark)) {
@@ -122,7 +127,10 @@ ARB_DEVICE bool move_lines(const Thread& thread, const LineMove& move, const Dev
         }
         const Vector8 value = make(data_of(line[k]), own[k]);
         if (move.slot != nullptr) store_line(move.slot + at, make_line(value, move.slot_flag));
-        if (move.store != nullptr) store_payload<RawElement>(move.store, at, move.bytes, value);
+        if (move.store != nullptr) {
+          store_payload<RawElement>(move.store + at * kLineData, line_payload(at, move.bytes),
+                                    value);
+        }
       }
     }
   }

@@ -66,13 +66,14 @@ struct OneShotBody {
     for (uint64_t i = first; i < end; i += stride) {
       Vector8 value;
       if (!reduce<T, Operator>(i, bytes, value)) return;
-      store_payload<Raw<T>>(shot.buffers.output, i, bytes, value);
+      store_payload<Raw<T>>(shot.buffers.output + i * kLineData, line_payload(i, bytes), value);
     }
   }
 
   template <class T>
   ARB_DEVICE void push(uint64_t i, uint64_t bytes) const {
-    const Vector8 data = load_payload<Raw<T>>(shot.buffers.input, i, bytes);
+    const Vector8 data =
+        load_payload<Raw<T>>(shot.buffers.input + i * kLineData, line_payload(i, bytes));
     const Line line = make_line(data, shot.epoch);
     for (int step = 1; step < shot.args.ranks; ++step) {  // not all to the same rank at once
       int to = shot.own.rank + step;
@@ -86,7 +87,8 @@ struct OneShotBody {
   template <class T, class Operator>
   ARB_DEVICE bool reduce(uint64_t i, uint64_t bytes, Vector8& value) const {
     const int ranks = shot.args.ranks;
-    const Vector8 mine = load_payload<Raw<T>>(shot.buffers.input, i, bytes);
+    const Vector8 mine =
+        load_payload<Raw<T>>(shot.buffers.input + i * kLineData, line_payload(i, bytes));
     for (int from = 0; from < ranks; from += kLinesInFlight) {
       Line line[kLinesInFlight];
       ARB_UNROLL

@@ -22,18 +22,21 @@ struct Thread {
   __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 #else
-/// Brought by the program that runs device code on a CPU. Memory of a block is zeroed.
+/// Brought by the program that runs device code on a CPU.
 class Thread {
  public:
   uint32_t index() const;
   uint32_t count() const;
   uint32_t block() const;
-  void sync() const;
+  /// All threads of the block are expected to wait at the same line.
+  void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
 };
-void* block_shared_memory(unsigned long bytes);
+/// One object of the block for each key; garbage at first, as on a GPU.
+void* block_shared_memory(unsigned long bytes, const void* key);
 template <class T>
 T& block_shared() {
-  return *static_cast<T*>(block_shared_memory(sizeof(T)));
+  static const char key = 0;
+  return *static_cast<T*>(block_shared_memory(sizeof(T), &key));
 }
 #endif
 

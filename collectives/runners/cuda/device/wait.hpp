@@ -38,22 +38,21 @@ ARB_DEVICE bool is_set(const uint32_t& mark) { return load_relaxed<Scope::kSyste
 /// The bounds of one wait.
 class Patience {
  public:
-  ARB_DEVICE explicit Patience(const DeviceControl& control)
-      : abort_(control.abort), most_polls_(control.most_polls) {}
+  ARB_DEVICE explicit Patience(const DeviceControl& control) : control_(control) {}
 
   /// After a poll in vain: false says give up. Also when another thread has set `mark`.
   ARB_DEVICE bool lasts(const uint32_t* mark = nullptr) {
     pause();
     ++polls_;
-    if (most_polls_ != 0 && polls_ >= most_polls_) return false;
+    if (control_.most_polls != 0 && polls_ >= control_.most_polls) return false;
     if (polls_ % kAbortPolls != 0) return true;
-    if (abort_ != nullptr && load_relaxed<Scope::kSystem>(abort_) != 0) return false;
+    if (control_.abort != nullptr && load_relaxed<Scope::kSystem>(control_.abort) != 0)
+      return false;
     return mark == nullptr || !is_set(*mark);
   }
 
  private:
-  const uint32_t* abort_;
-  uint64_t most_polls_;
+  const DeviceControl& control_;
   uint64_t polls_ = 0;
 };
 

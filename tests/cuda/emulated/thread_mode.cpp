@@ -1,0 +1,78 @@
+#include "tests/cuda/emulated/thread_mode.hpp"
+
+#include <string_view>
+
+#include "tests/cuda/emulated/scheduler.hpp"
+
+namespace arb::emulated {
+namespace {
+
+void open(Block& block) {
+  block.arrived = 0;
+  ++block.generation;
+  block.opened.notify_all();
+}
+
+void run(CudaThread& thread) {
+  set_current_thread(&thread);
+  Block& block = *thread.block;
+  const KernelImage& image = *block.run->image;
+  image.invoke(image.function, image.argument.data());
+  set_current_thread(nullptr);
+  {
+    const std::lock_guard guard(block.mutex);
+    ++block.exited;
+    if (block.arrived != 0) {
+      if (block.misuse.empty()) block.misuse = "a thread left while others wait at a barrier";
+      if (block.arrived == block.threads.size() - block.exited) open(block);
+    }
+  }
+  block.left.fetch_sub(1, std::memory_order_release);
+}
+
+}  // namespace
+
+void start_thread_block(Block& block, const Settings& /*settings*/) {
+  const unsigned count = block.run->image->threads;
+  block.left.store(count, std::memory_order_relaxed);
+  for (unsigned i = 0; i < count; ++i) {
+    auto thread = std::make_unique<CudaThread>();
+    thread->block = &block;
+    thread->index = i;
+    block.threads.push_back(thread.get());
+    block.own_threads.push_back(std::move(thread));
+  }
+  for (CudaThread* thread : block.threads) block.workers.emplace_back(run, std::ref(*thread));
+}
+
+void join_thread_block(Block& block) {
+  for (std::thread& worker : block.workers) worker.join();
+  block.workers.clear();
+}
+
+void thread_barrier(CudaThread& thread, const char* file, int line) {
+  Block& block = *thread.block;
+  std::unique_lock lock(block.mutex);
+  thread.file = file;
+  thread.line = line;
+  if (block.arrived != 0 && block.misuse.empty()) {
+    for (const CudaThread* other : block.threads) {
+      if (other->state != CudaThread::State::kBarrier) continue;
+      if (other->line != line || std::string_view(other->file) != file) {
+        block.misuse = std::string("barriers at ") + file + ":" + std::to_string(line) + " and " +
+                       other->file + ":" + std::to_string(other->line);
+      }
+      break;
+    }
+  }
+  if (++block.arrived == block.threads.size() - block.exited) {
+    for (CudaThread* other : block.threads) other->state = CudaThread::State::kRunnable;
+    open(block);
+    return;
+  }
+  thread.state = CudaThread::State::kBarrier;
+  const uint64_t generation = block.generation;
+  block.opened.wait(lock, [&] { return block.generation != generation; });
+}
+
+}  // namespace arb::emulated
