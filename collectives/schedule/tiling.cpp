@@ -8,7 +8,7 @@
 namespace arb {
 
 Tiling::Tiling(size_t count, int chunks, bool blocked, size_t tile, size_t grain)
-    : numbers_{count, tile, grain, static_cast<size_t>(chunks), blocked}, tiles_(1) {
+    : numbers_{count, tile, grain, chunks, blocked}, tiles_(1) {
   if (chunks < 1 || tile < 1 || grain < 1) {
     throw Error(ErrorKind::kInternal, "a tiling needs at least one chunk, tile and grain element");
   }
@@ -26,7 +26,7 @@ Tiling::Tiling(size_t count, int chunks, bool blocked, size_t tile, size_t grain
 
 Range Tiling::range(size_t tile, int first, int count) const {
   if (blocked() && count != 1) throw Error(ErrorKind::kInternal, "a blocked slice is one chunk");
-  return numbers_.range(tile, static_cast<size_t>(first), static_cast<size_t>(count));
+  return numbers_.range(tile, first, count);
 }
 
 }  // namespace arb

@@ -30,21 +30,21 @@ struct TilingNumbers {
   size_t count = 0;  // elements of the message
   size_t tile = 1;   // elements of a full tile
   size_t grain = 1;
-  size_t chunks = 1;
+  int chunks = 1;
   bool blocked = false;
 
   /// See Tiling::range().
-  ARB_HD Range range(size_t index, size_t first, size_t number) const {
+  ARB_HD Range range(size_t index, int first, int number = 1) const {
     if (blocked) {
-      const size_t block = count / chunks;
-      const size_t piece = tile / chunks;
+      const auto parts = static_cast<size_t>(chunks);
+      const size_t block = count / parts;
+      const size_t piece = tile / parts;
       const size_t begin = smaller(index * piece, block);
-      return {first * block + begin, smaller(piece, block - begin)};
+      return {static_cast<size_t>(first) * block + begin, smaller(piece, block - begin)};
     }
     const size_t base = index * tile;
     const size_t size = smaller(tile, count - smaller(base, count));
-    const Range part = cut(size, static_cast<int>(chunks), grain, static_cast<int>(first),
-                           static_cast<int>(number));
+    const Range part = cut(size, chunks, grain, first, number);
     return {base + part.begin, part.size};
   }
 
@@ -68,7 +68,7 @@ class Tiling {
 
   const TilingNumbers& numbers() const { return numbers_; }
   size_t count() const { return numbers_.count; }
-  int chunks() const { return static_cast<int>(numbers_.chunks); }
+  int chunks() const { return numbers_.chunks; }
   bool blocked() const { return numbers_.blocked; }
   size_t tiles() const { return tiles_; }  // at least 1: a message of 0 elements has one empty tile
   size_t tile() const { return numbers_.tile; }  // elements of a full tile

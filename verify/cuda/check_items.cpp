@@ -14,16 +14,16 @@ CheckItems::CheckItems(const Tiling& tiling, size_t first_tile, size_t stride)
   const uint64_t tiles = first_tile < tiling.tiles()
                              ? TilingNumbers::divide_up(tiling.tiles() - first_tile, stride)
                              : 0;
-  count_ = tiles * tiling_.chunks * pieces_;
+  count_ = tiles * static_cast<uint64_t>(tiling_.chunks) * pieces_;
 }
 
 CheckItem CheckItems::item(uint64_t number) const {
-  const uint64_t chunk = number / pieces_ % tiling_.chunks;
-  const uint64_t tile = first_tile_ + number / pieces_ / tiling_.chunks * stride_;
-  const Range range = tiling_.range(tile, chunk, 1);
+  const auto chunks = static_cast<uint64_t>(tiling_.chunks);
+  const auto chunk = static_cast<int>(number / pieces_ % chunks);
+  const uint64_t tile = first_tile_ + number / pieces_ / chunks * stride_;
+  const Range range = tiling_.range(tile, chunk);
   const uint64_t begin = std::min<uint64_t>(number % pieces_ * kPiece, range.size);
-  return {static_cast<int>(chunk),
-          {range.begin + begin, std::min<uint64_t>(range.size - begin, kPiece)}};
+  return {chunk, {range.begin + begin, std::min<uint64_t>(range.size - begin, kPiece)}};
 }
 
 }  // namespace arb

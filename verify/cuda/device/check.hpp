@@ -111,14 +111,15 @@ struct CheckBody {
  private:
   template <class T>
   ARB_DEVICE void run_item(uint64_t item) const {
-    const uint64_t chunk = item / args.pieces % args.tiling.chunks;
-    const uint64_t tile = args.first_tile + item / args.pieces / args.tiling.chunks * args.stride;
-    const Range range = args.tiling.range(tile, chunk, 1);
+    const auto chunks = static_cast<uint64_t>(args.tiling.chunks);
+    const auto chunk = static_cast<int>(item / args.pieces % chunks);
+    const uint64_t tile = args.first_tile + item / args.pieces / chunks * args.stride;
+    const Range range = args.tiling.range(tile, chunk);
     const uint64_t begin = item % args.pieces * kPiece;
     if (begin >= range.size) return;
     const uint64_t left = range.size - begin;
     const uint64_t count = left < kPiece ? left : kPiece;
-    const uint8_t* const roles = args.roles + chunk * static_cast<uint64_t>(args.rank_count);
+    const uint8_t* const roles = args.roles + static_cast<int64_t>(chunk) * args.rank_count;
     const ChunkProgram program = args.programs[chunk];
     const ThreadCheck check{args, finding, item};
     for (uint64_t i = thread.index(); i < count; i += thread.count()) {
