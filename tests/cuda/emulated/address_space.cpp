@@ -13,7 +13,6 @@ namespace arb::emulated {
 namespace {
 
 constexpr uintptr_t kAreaBytes = uintptr_t{32} << 30;
-constexpr uint64_t kMagic = 0x617262656d755f31;  // "arbemu_1"
 constexpr size_t kMostRecords = size_t{1} << 16;
 
 void* map_fixed(uintptr_t at, size_t bytes, int protection, int flags, int fd, off_t offset) {
@@ -205,7 +204,7 @@ ExportedMemory AddressSpace::export_memory(Allocation& allocation) {
   allocation.exported = true;
   shared_ = true;
   const Area& area = areas_[static_cast<size_t>(allocation.owner)];
-  return {.magic = kMagic,
+  return {.magic = ExportedMemory::kMagic,
           .pid = getpid(),
           .fd = area.fd,
           .offset = allocation.base - area.begin,
@@ -214,7 +213,6 @@ ExportedMemory AddressSpace::export_memory(Allocation& allocation) {
 }
 
 Allocation* AddressSpace::import_memory(const ExportedMemory& memory) {
-  if (memory.magic != kMagic || memory.bytes == 0) return nullptr;
   const uint64_t key = (static_cast<uint64_t>(memory.pid) << 40) ^
                        (static_cast<uint64_t>(memory.fd) << 32) ^ memory.offset >> kPageBits;
   Area& area = areas_.back();

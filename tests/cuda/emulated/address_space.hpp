@@ -31,12 +31,15 @@ struct Allocation {
 
 /// What an IPC handle says.
 struct ExportedMemory {
+  static constexpr uint64_t kMagic = 0x617262656d755f31;
   uint64_t magic = 0;
   int32_t pid = 0;
   int32_t fd = 0;
   uint64_t offset = 0;
   uint64_t bytes = 0;
   int32_t physical_device = 0;
+
+  bool valid() const { return magic == kMagic && bytes != 0; }
 };
 
 class AddressSpace {

@@ -174,7 +174,8 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
   return call(Needs::kContext, [&](Machine& m, Lock&) {
     const ExportedMemory exported = opened(handle);
     const int device = caller().device;
-    if (flags != cudaIpcMemLazyEnablePeerAccess || !is_device(m, exported.physical_device)) {
+    if (flags != cudaIpcMemLazyEnablePeerAccess || !exported.valid() ||
+        !is_device(m, exported.physical_device)) {
       return cudaErrorInvalidValue;
     }
     if (exported.pid == getpid()) return cudaErrorDeviceUninitialized;
