@@ -77,8 +77,8 @@ TEST_F(NcclOperations, EachVariantHasCommunicatorsThatWereForced) {
     const auto group = make_group(one_rank_per_gpu(2));
     const Shape shape{Collective::kAllReduce, 2, 0, 8, Dtype::kFloat32, Op::kSum};
     const auto made = [&](const char* name) {
-      const Made made = group->runner().make_native(name, shape, false);
-      EXPECT_EQ(made.protocol, "") << "NCCL does not tell";
+      const Made one = group->runner().make_native(name, shape, false);
+      EXPECT_EQ(one.protocol, "") << "NCCL does not tell";
       EXPECT_EQ(std::getenv("NCCL_ALGO"), nullptr) << "nothing is left behind";
       return std::string(last_algo());
     };
