@@ -110,7 +110,7 @@ TEST_P(Sweep, EveryElementIsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, Sweep, testing::ValuesIn(every_case()),
-                         [](const auto& info) { return identifier(info.param); });
+                         [](const auto& each) { return identifier(each.param); });
 
 TEST(NativeSweep, EveryElementIsRight) {
   const std::vector<std::pair<Dtype, Op>> types = every_type();
