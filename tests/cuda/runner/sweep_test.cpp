@@ -15,12 +15,14 @@ struct Case {
   bool lines;
 };
 
-std::string identifier(const testing::TestParamInfo<Case>& info) {
-  std::string text = std::string(name(info.param.collective)) + "_" + info.param.algorithm +
-                     (info.param.lines ? "_ll" : "_simple");
+std::string identifier(const Case& each) {
+  std::string text =
+      std::string(name(each.collective)) + "_" + each.algorithm + (each.lines ? "_ll" : "_simple");
   std::replace(text.begin(), text.end(), '-', '_');
   return text;
 }
+
+void PrintTo(const Case& each, std::ostream* out) { *out << identifier(each); }
 
 std::vector<Case> every_case() {
   std::vector<Case> cases;
@@ -107,7 +109,8 @@ TEST_P(Sweep, EveryElementIsRight) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Emulated, Sweep, testing::ValuesIn(every_case()), identifier);
+INSTANTIATE_TEST_SUITE_P(Emulated, Sweep, testing::ValuesIn(every_case()),
+                         [](const auto& each) { return identifier(each.param); });
 
 TEST(NativeSweep, EveryElementIsRight) {
   const std::vector<std::pair<Dtype, Op>> types = every_type();
