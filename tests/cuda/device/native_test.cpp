@@ -207,6 +207,19 @@ TEST(Epochs, AlternateBetweenTheHalvesAndAreNever0) {
   EXPECT_EQ(next_epoch(0), 1U);
 }
 
+TEST(Epochs, AreComparedWhereTheyWrap) {
+  DeviceControl control;
+  control.most_polls = 5;
+  const auto reached = [&](uint32_t word, uint32_t wanted) {
+    return wait_for_epoch(&word, wanted, control, nullptr);
+  };
+  EXPECT_TRUE(reached(7, 7));
+  EXPECT_TRUE(reached(0, 0xffffffffU));  // one barrier ahead
+  EXPECT_TRUE(reached(1, 0xffffffffU));
+  EXPECT_FALSE(reached(0xffffffffU, 0));  // one behind
+  EXPECT_FALSE(reached(6, 7));
+}
+
 TEST(Latch, OpensAtItsTicketAndGivesUpAtTheLimit) {
   uint64_t go = 4;
   DeviceReport report;

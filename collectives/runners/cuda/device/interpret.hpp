@@ -77,9 +77,9 @@ class LaneRunner {
       in().reset();
       out().reset();
     }
-    thread_.sync();
     Place place{};
-    place.finished = load(block_.tiles_done);
+    place.finished = load(block_.tiles_done);  // a block without tiles writes it right behind
+    thread_.sync();
     for (place.tile = static_cast<uint64_t>(block_.channel); place.tile < args_.tiles;
          place.tile += static_cast<uint64_t>(args_.channels)) {
       for (place.step = 0; place.step < block_.step_count; ++place.step) {
