@@ -90,6 +90,7 @@ struct Block {
   std::vector<CudaThread*> runnable;
   uint32_t slot = 0;  // where it is in the list of blocks with runnable threads
   uint32_t arrived = 0, exited = 0;
+  const CudaThread* first_arrived = nullptr;  // at the barrier that is not yet open
   uint64_t asleep_until = 0;
   SharedMemory shared;
   StoreQueue stores;   // not yet seen by other blocks

@@ -11,6 +11,8 @@ constexpr int64_t kCostUnit = 1 << 16;
 thread_local CudaThread* current = nullptr;
 // The scheduler whose fibers run; new fibers find it here.
 Scheduler* running = nullptr;
+// Outlives machines: to make stacks takes longer than to use them.
+StackPool& stacks = *new StackPool;
 
 }  // namespace
 
@@ -26,8 +28,6 @@ Scheduler::Scheduler(const Settings& settings)
   burst_ = kBursts[random_.below(4)];
   refill_budget();
 }
-
-Scheduler::~Scheduler() = default;
 
 CudaThread* Scheduler::new_thread() {
   if (spare_threads_.empty()) {
@@ -50,7 +50,7 @@ bool Scheduler::start_block(Block& block) {
     thread->watch_count = 0;
     thread->watches_all = false;
     block.threads.push_back(thread);
-    if (!stacks_.take(thread->fiber)) {
+    if (!stacks.take(thread->fiber)) {
       thread->state = CudaThread::State::kDone;
       return false;
     }
@@ -98,7 +98,7 @@ uint64_t Scheduler::run(uint64_t picks) {
     set_current_thread(&thread);
     switch_fiber(main_, thread.fiber);
     if (thread.state == CudaThread::State::kDone) {
-      stacks_.give_back(thread.fiber);
+      stacks.give_back(thread.fiber);
       if (block.exited == block.threads.size()) on_block_end(block);  // may free the block
     }
   }
@@ -183,18 +183,15 @@ void Scheduler::barrier(CudaThread& thread, const char* file, int line) {
       on_misuse(block, "thread " + std::to_string(thread.index) + " waits at a barrier (" + file +
                            ":" + std::to_string(line) + ") after others have left");
     }
-    for (const CudaThread* other : block.threads) {
-      if (block.arrived == 0) break;
-      if (other->state != CudaThread::State::kBarrier) continue;
-      if (other->line != line || std::string_view(other->file) != file) {
-        on_misuse(block, "thread " + std::to_string(thread.index) + " waits at the barrier " +
-                             file + ":" + std::to_string(line) + ", thread " +
-                             std::to_string(other->index) + " at " + other->file + ":" +
-                             std::to_string(other->line));
-      }
-      break;
+    const CudaThread* first = block.first_arrived;
+    if (block.arrived != 0 && (first->line != line || std::string_view(first->file) != file)) {
+      on_misuse(block, "thread " + std::to_string(thread.index) + " waits at the barrier " + file +
+                           ":" + std::to_string(line) + ", thread " +
+                           std::to_string(first->index) + " at " + first->file + ":" +
+                           std::to_string(first->line));
     }
   }
+  if (block.arrived == 0) block.first_arrived = &thread;
   changed();
   if (++block.arrived == block.threads.size() - block.exited) {
     open_barrier(block);
@@ -218,7 +215,7 @@ void Scheduler::abandon(Block& block) {
     if (thread->state == CudaThread::State::kRunnable) take_from_runnable(*thread);
     if (thread->state == CudaThread::State::kParked) unlink(*thread);
     thread->state = CudaThread::State::kDone;
-    stacks_.give_back(thread->fiber);
+    stacks.give_back(thread->fiber);
     thread->block = nullptr;
     spare_threads_.push_back(thread);
   }

@@ -21,7 +21,6 @@ void set_current_thread(CudaThread* thread);
 class Scheduler {
  public:
   explicit Scheduler(const Settings& settings);
-  ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -106,10 +105,9 @@ class Scheduler {
   std::vector<Block*> active_;  // those with runnable threads
   std::vector<Bucket> buckets_;
   std::vector<CudaThread*> watch_all_;
-  std::vector<CudaThread*> parked_;  // scratch
+  size_t parked_ = 0;
   std::vector<std::unique_ptr<CudaThread>> all_threads_;
   std::vector<CudaThread*> spare_threads_;
-  StackPool stacks_;
   Fiber main_;
   bool stop_ = false;
   uint64_t picks_ = 0, switches_ = 0, changes_ = 0;

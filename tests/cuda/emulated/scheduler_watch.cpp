@@ -38,6 +38,7 @@ void Scheduler::park(CudaThread& thread) {
 }
 
 void Scheduler::link(CudaThread& thread) {
+  ++parked_;
   if (thread.watches_all) {
     thread.slot = static_cast<uint32_t>(watch_all_.size());
     watch_all_.push_back(&thread);
@@ -54,6 +55,7 @@ void Scheduler::link(CudaThread& thread) {
 }
 
 void Scheduler::unlink(CudaThread& thread) {
+  --parked_;
   if (thread.watches_all) {
     CudaThread* last = watch_all_.back();
     watch_all_[thread.slot] = last;
@@ -86,6 +88,7 @@ void Scheduler::wake_those_who_watch_all() {
 }
 
 void Scheduler::wake_all() {
+  if (parked_ == 0) return;
   for (Bucket& bucket : buckets_) {
     if (bucket.first != nullptr) wake(bucket);
   }

@@ -55,22 +55,18 @@ void thread_barrier(CudaThread& thread, const char* file, int line) {
   std::unique_lock lock(block.mutex);
   thread.file = file;
   thread.line = line;
-  if (block.arrived != 0 && block.misuse.empty()) {
-    for (const CudaThread* other : block.threads) {
-      if (other->state != CudaThread::State::kBarrier) continue;
-      if (other->line != line || std::string_view(other->file) != file) {
-        block.misuse = std::string("barriers at ") + file + ":" + std::to_string(line) + " and " +
-                       other->file + ":" + std::to_string(other->line);
-      }
-      break;
-    }
+  const CudaThread* first = block.first_arrived;
+  if (block.arrived == 0) {
+    block.first_arrived = &thread;
+  } else if (block.misuse.empty() &&
+             (first->line != line || std::string_view(first->file) != file)) {
+    block.misuse = std::string("barriers at ") + file + ":" + std::to_string(line) + " and " +
+                   first->file + ":" + std::to_string(first->line);
   }
   if (++block.arrived == block.threads.size() - block.exited) {
-    for (CudaThread* other : block.threads) other->state = CudaThread::State::kRunnable;
     open(block);
     return;
   }
-  thread.state = CudaThread::State::kBarrier;
   const uint64_t generation = block.generation;
   block.opened.wait(lock, [&] { return block.generation != generation; });
 }
