@@ -193,8 +193,8 @@ void DeviceTeam::execute(const Execution& execution, double& seconds) {
   if (!replay) enqueue(execution, queued, stall_rank);
   // Everything is in the queues: the clocks measure no host. What a GPU did before is done too.
   wait_until([&] {
-    return std::all_of(clocks_.begin(), clocks_.end(),
-                       [](const Clock& clock) { return clock.ready.done(); });
+    return std::count_if(clocks_.begin(), clocks_.end(),
+                         [](const Clock& clock) { return !clock.ready.done(); }) == 0;
   });
   sync(false);
   open_latches(late_gpu, fault.delay_seconds);

@@ -183,17 +183,19 @@ GpuWorld::GpuWorld(int ranks, const GpuSettings& settings, Peers* others, const 
       peers(others != nullptr && others->count() > 1 ? others : nullptr),
       map(make_map(ranks, settings, peers, tuning.threads)),
       memory(map, peers) {
-  for (int gpu = 0; gpu < map.gpu_count(); ++gpu) {
-    if (!map.mine(gpu)) continue;
-    use_device(map.at(gpu).device);
-    streams.emplace_back();
-    local.push_back(
-        {map.at(gpu).device, streams.back().get(), map.first_rank(gpu), map.ranks_on(gpu)});
-    local_gpu.push_back(gpu);
-    for (int r = 0; r < map.ranks_on(gpu); ++r) driven.push_back(map.first_rank(gpu) + r);
-  }
-  words =
-      PinnedMemory((1 + 2 * std::max<size_t>(local.size(), 1)) * kWordBytes, "starting kernels");
+  all_or_none([&] {
+    for (int gpu = 0; gpu < map.gpu_count(); ++gpu) {
+      if (!map.mine(gpu)) continue;
+      use_device(map.at(gpu).device);
+      streams.emplace_back();
+      local.push_back(
+          {map.at(gpu).device, streams.back().get(), map.first_rank(gpu), map.ranks_on(gpu)});
+      local_gpu.push_back(gpu);
+      for (int r = 0; r < map.ranks_on(gpu); ++r) driven.push_back(map.first_rank(gpu) + r);
+    }
+    words =
+        PinnedMemory((1 + 2 * std::max<size_t>(local.size(), 1)) * kWordBytes, "starting kernels");
+  });
   if (settings.peer_access) {
     enable_peer_access(map);
     probe_paths(map, memory, peers, tuning.threads);
@@ -234,10 +236,12 @@ void GpuWorld::raise_abort() const {
 }
 
 bool GpuWorld::idle() const {
-  return std::all_of(local.begin(), local.end(), [](const LocalGpu& gpu) {
+  bool all = true;
+  for (const LocalGpu& gpu : local) {  // each is asked: what went wrong on one keeps others waiting
     use_device(gpu.device);
-    return Stream::idle(gpu.stream);
-  });
+    if (!Stream::idle(gpu.stream)) all = false;
+  }
+  return all;
 }
 
 bool GpuWorld::wait_idle(double seconds) const {

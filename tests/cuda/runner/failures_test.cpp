@@ -100,7 +100,7 @@ TEST(Peers, OnePairOnlyTakesTheDetour) {
 
 TEST(Peers, WhatTheDriverPromisesIsTriedWithData) {
   emulated::Settings machine;
-  machine.faults.broken_peer = {{2, 0}};
+  machine.faults.broken_peer = {{1, 0}};
   emulated::configure(machine);
   const GpuSystem system = read_gpus(true);
   EXPECT_EQ(system.off, "");
@@ -108,7 +108,7 @@ TEST(Peers, WhatTheDriverPromisesIsTriedWithData) {
   for (size_t reader = 0; reader < 4; ++reader) {
     for (size_t owner = 0; owner < 4; ++owner) {
       const PeerPath wanted = reader == owner             ? PeerPath::kSame
-                              : reader == 2 && owner == 0 ? PeerPath::kBroken
+                              : reader == 1 && owner == 0 ? PeerPath::kBroken
                                                           : PeerPath::kPeer;
       EXPECT_EQ(system.paths[reader][owner], wanted) << reader << " reads " << owner;
     }

@@ -1,10 +1,12 @@
 #include "tests/cuda/runner/harness.hpp"
 
+#include <iostream>
 #include <map>
 #include <stdexcept>
 #include <tuple>
 
 #include "collectives/algorithms/registry.hpp"
+#include "collectives/error.hpp"
 #include "collectives/schedule/collective.hpp"
 #include "verify/prove.hpp"
 
@@ -164,7 +166,12 @@ Outcome run_checked(GpuGroup& group, const std::string& algorithm, const Shape& 
     };
     const Execution execution{
         made.operation.get(), messages.table(), shape.ranks, options.batch, t, &fill, &check};
-    group.crew().run({&execution, 1});
+    try {
+      group.crew().run({&execution, 1});
+    } catch (const Error&) {
+      for (const std::string& error : emulated::errors()) std::cerr << error << '\n';
+      throw;
+    }
   }
   for (const std::string& error : emulated::errors()) outcome.context += "\n  " + error;
   if (!emulated::errors().empty()) outcome.verdict.wrong += 1;

@@ -52,8 +52,7 @@ struct Outcome {
 Outcome run_checked(GpuGroup& group, const std::string& algorithm, const Shape& shape,
                     const RunOptions& options);
 
-/// Proved once per program.
-struct ProvedSchedule;
+/// Schedules are proved once per program.
 Made make_operation(GpuGroup& group, const std::string& algorithm, const Shape& shape,
                     bool in_place, const SlotConfig& config);
 
@@ -77,7 +76,6 @@ class Messages {
   std::vector<RankBuffers> table_;  // [rank]
 };
 
-/// A configuration in which everything else is as in `base`.
 SlotConfig small_slots(bool lines, int channels, size_t slot_bytes, int slots = 4);
 
 #define ARB_EXPECT_RIGHT(outcome)                                 \

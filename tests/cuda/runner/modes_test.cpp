@@ -1,5 +1,7 @@
 // The same operations with counters about to wrap, as graphs, on GPUs that run one kernel at a
 // time, and on GPUs whose stores arrive late and in any order.
+#include "collectives/algorithms/registry.hpp"
+#include "collectives/runners/cuda/natives.hpp"
 #include "tests/cuda/runner/harness.hpp"
 
 namespace arb {
@@ -11,13 +13,22 @@ struct Named {
   bool lines;
 };
 
+/// All algorithms in both protocols, and the native ones.
 const std::vector<Named>& small_set() {
-  static const std::vector<Named> set = {
-      {Collective::kAllReduce, "ring", false},       {Collective::kAllReduce, "ring", true},
-      {Collective::kAllReduce, "tree", false},       {Collective::kAllReduce, "tree", true},
-      {Collective::kAllReduce, "naive-root", false}, {Collective::kAllReduce, "naive-root", true},
-      {Collective::kAllReduce, "one-shot", false},   {Collective::kAllReduce, "two-shot", false},
-  };
+  static const std::vector<Named> set = [] {
+    std::vector<Named> all;
+    for (const Algorithm& row : algorithms()) {
+      for (const bool lines : {false, true}) {
+        all.push_back({row.collective, std::string(row.name), lines});
+      }
+    }
+    for (const CudaNative& native : cuda_natives()) {
+      if (native.name.ends_with("-shot")) {
+        all.push_back({Collective::kAllReduce, std::string(native.name), true});
+      }
+    }
+    return all;
+  }();
   return set;
 }
 
@@ -25,7 +36,9 @@ void run_small_set(const GroupOptions& options, size_t count, RunOptions run) {
   const auto group = make_group(options);
   for (const Named& each : small_set()) {
     run.config = small_slots(each.lines, 2, 128, 2);
-    const Shape shape{each.collective, options.ranks, 0, count, Dtype::kFloat32, Op::kSum};
+    const auto ranks = static_cast<size_t>(options.ranks);
+    const Shape shape{each.collective,       options.ranks,   0,
+                      count / ranks * ranks, Dtype::kFloat32, Op::kSum};
     ARB_EXPECT_RIGHT(run_checked(*group, each.algorithm, shape, run));
     run.in_place = !run.in_place;
   }
@@ -77,7 +90,7 @@ TEST(Batch, BackToBackOnTheSameFifos) {
   run.times = 1;
   for (const Named& each : small_set()) {
     run.config = small_slots(each.lines, 1, 64);
-    const Shape shape{each.collective, 3, 0, 7, Dtype::kInt32, Op::kSum};
+    const Shape shape{each.collective, 3, 0, 9, Dtype::kInt32, Op::kSum};
     ARB_EXPECT_RIGHT(run_checked(*group, each.algorithm, shape, run));
   }
 }
@@ -95,18 +108,19 @@ TEST(Mean, NothingNeedsTwoKernelsOfOneGpuAtOnce) {
   }
 }
 
-/// Ranks on GPUs of their own, and ranks that share one.
+/// Ranks on GPUs of their own, and ranks that share one. Four of them: inner nodes of a tree then
+/// have two children.
 class StoreBuffer : public testing::TestWithParam<int> {};
 
 TEST_P(StoreBuffer, LateStoresChangeNothing) {
-  for (uint64_t seed = 1; seed <= 40; ++seed) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
     emulated::Settings machine;
     machine.store_buffer = true;
     machine.stale_reads = true;
     machine.seed = 1000 * static_cast<uint64_t>(GetParam()) + seed;
     emulated::configure(machine);
     GroupOptions options;
-    options.ranks = 3;
+    options.ranks = 4;
     options.gpus = GetParam();
     options.tuning.threads = 8;
     RunOptions run;
@@ -116,7 +130,7 @@ TEST_P(StoreBuffer, LateStoresChangeNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Emulated, StoreBuffer, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Emulated, StoreBuffer, testing::Values(1, 2, 4));
 
 }  // namespace
 }  // namespace arb

@@ -1,7 +1,7 @@
 // Every scheduled algorithm of every collective, in both protocols, on 1 to 8 ranks spread over
 // 1, 2 and 4 GPUs, with awkward counts; types, operators, placement and cuts of the FIFOs in turn.
 #include <algorithm>
-#include <numeric>
+#include <random>
 
 #include "collectives/algorithms/registry.hpp"
 #include "tests/cuda/runner/harness.hpp"
@@ -15,12 +15,14 @@ struct Case {
   bool lines;
 };
 
-std::string identifier(const testing::TestParamInfo<Case>& info) {
-  std::string text = std::string(name(info.param.collective)) + "_" + info.param.algorithm +
-                     (info.param.lines ? "_ll" : "_simple");
+std::string identifier(const Case& each) {
+  std::string text =
+      std::string(name(each.collective)) + "_" + each.algorithm + (each.lines ? "_ll" : "_simple");
   std::replace(text.begin(), text.end(), '-', '_');
   return text;
 }
+
+void PrintTo(const Case& each, std::ostream* out) { *out << identifier(each); }
 
 std::vector<Case> every_case() {
   std::vector<Case> cases;
@@ -41,6 +43,8 @@ std::vector<std::pair<Dtype, Op>> every_type() {
   }
   return types;
 }
+
+constexpr int kCases = 20;  // of each algorithm, protocol, number of ranks and of GPUs
 
 /// Goes round a list whose length shares no factor with the others', so that all pairs meet.
 template <class T>
@@ -67,16 +71,20 @@ TEST_P(Sweep, EveryElementIsRight) {
       options.gpus = gpus;
       const auto group = make_group(options);
       const auto n = static_cast<size_t>(ranks);
-      for (int k = 0; k < 5; ++k, ++turn) {
+      std::mt19937 random(static_cast<unsigned>(machine.seed));
+      const auto below = [&](int bound) {
+        return static_cast<int>(random() % static_cast<unsigned>(bound));
+      };
+      for (int k = 0; k < kCases; ++k, ++turn) {
         const auto [dtype, op] = in_turn(types, turn);
         RunOptions run;
-        run.in_place = turn % 2 == 1;
+        run.in_place = below(2) == 1;
         run.seed = turn;
-        run.unalign = turn % 3 == 0 ? 1 : 0;
-        run.config = small_slots(lines, 1 + static_cast<int>(turn % 3), turn % 4 < 2 ? 128 : 512,
-                                 std::max(row.min_slots, 1 + static_cast<int>(turn % 4)));
-        Shape shape{collective, ranks, static_cast<int>(turn) % ranks, 0, dtype, op};
-        shape.count = 1 << 16;
+        run.unalign = below(3) == 0 ? 1 : 0;
+        run.config = small_slots(lines, 1 + below(3), size_t{64} << below(4),
+                                 std::max(row.min_slots, 1 + below(4)));
+        Shape shape{collective, ranks, below(ranks), 0, dtype, op};
+        shape.count = size_t{840} << 7;  // whole blocks for any number of ranks
         const Schedule schedule = row.build(ranks, shape.root);
         const size_t tile = tile_for(schedule, shape, run.config).tile();
         const auto round = static_cast<size_t>(run.config.slots * run.config.channels);
@@ -101,11 +109,8 @@ TEST_P(Sweep, EveryElementIsRight) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Emulated, Sweep, testing::ValuesIn(every_case()), identifier);
-
-struct NativeCase {
-  std::string algorithm;
-};
+INSTANTIATE_TEST_SUITE_P(Emulated, Sweep, testing::ValuesIn(every_case()),
+                         [](const auto& each) { return identifier(each.param); });
 
 TEST(NativeSweep, EveryElementIsRight) {
   const std::vector<std::pair<Dtype, Op>> types = every_type();
