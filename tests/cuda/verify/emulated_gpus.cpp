@@ -1,5 +1,5 @@
-// The GPUs of this folder's tests: the host may not touch their memory, they may not touch what is
-// not theirs, and of a kernel only one block runs at a time.
+// The GPUs of this folder's tests, new for each: the host may not touch their memory, they may not
+// touch what is not theirs, and of a kernel only one block runs at a time.
 #include <gtest/gtest.h>
 
 #include "tests/cuda/emulated/emulator.hpp"
@@ -7,9 +7,9 @@
 namespace arb {
 namespace {
 
-class EmulatedGpus : public testing::Environment {
+class EmulatedGpus : public testing::EmptyTestEventListener {
  public:
-  void SetUp() override {
+  void OnTestStart(const testing::TestInfo& /*test*/) override {
     emulated::Settings settings = emulated::settings_from_environment();
     settings.hide_device_memory = true;
     settings.concurrency = emulated::Concurrency::kMean;
@@ -18,15 +18,17 @@ class EmulatedGpus : public testing::Environment {
     settings.store_buffer = true;
     emulated::configure(settings);
   }
-  void TearDown() override {
+  void OnTestEnd(const testing::TestInfo& /*test*/) override {
     for (const std::string& error : emulated::errors()) ADD_FAILURE() << error;
     EXPECT_EQ(emulated::counters().live_allocations, 0U);
     EXPECT_EQ(emulated::counters().live_streams, 0U);
   }
 };
 
-const testing::Environment* const kEmulatedGpus =
-    testing::AddGlobalTestEnvironment(new EmulatedGpus);
+[[maybe_unused]] const bool kListening = [] {
+  testing::UnitTest::GetInstance()->listeners().Append(new EmulatedGpus);  // which owns it
+  return true;
+}();
 
 }  // namespace
 }  // namespace arb
