@@ -76,7 +76,8 @@ Schedule double_tree_all_reduce(int ranks, int /*root*/) {
     for (int tree = 0; tree < kTrees; ++tree) {
       const TreeNode node = tree_node(tree, rank, ranks);
       LaneBuilder up(schedule, rank, kUp[tree], tree);
-      sum_up(up, node, tree, output(tree));
+      // Below the root what is not yet complete stays out of the output, which is the other lane's.
+      sum_up(up, node, tree, node.parent == kNone ? output(tree) : scratch(tree));
       LaneBuilder down(schedule, rank, kDown[tree], tree);
       if (node.parent == kNone) {
         up.mark(tree);

@@ -155,7 +155,7 @@ TEST(Agreement, OfOneRootThereIsNothingToCompare) {
 }
 
 TEST(Digests, EveryElementCountsInItsBlockAlone) {
-  const Locality alone{{0}, {0}, {}};
+  const Locality alone{{0}, {0}, {}, {}};
   for (const size_t count : {1, 2, 255, 256, 257, 511, 1000}) {
     Result result(numbers(count), alone);
     result.views.resize(2);  // another rank is elsewhere

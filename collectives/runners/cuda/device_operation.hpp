@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <span>
 
 #include "collectives/runners/operation.hpp"
@@ -10,22 +11,30 @@
 namespace arb {
 
 struct LocalGpu {
-  int device = 0;       // CUDA ordinal
+  int device = 0;  // CUDA ordinal
   cudaStream_t stream = nullptr;
-  int first_rank = 0;   // of its ranks
+  int first_rank = 0;  // of its ranks
   int ranks = 0;
 };
 
 class DeviceOperation : public Operation {
  public:
+  DeviceOperation();
   /// One operation by all ranks of this process, on the stream of each GPU; does not wait.
   /// buffers: [rank], as this process sees them; the same table for as long as a captured graph
   /// lives. stall_rank: takes no part (kNone: none). Throws Error.
   virtual void enqueue(std::span<const LocalGpu> gpus, const RankBuffers* buffers,
                        int stall_rank) = 0;
 
+  /// No two operations of a process ever have the same: what was captured of one is not mistaken
+  /// for another that lies where it lay.
+  uint64_t number() const { return number_; }
+
   void begin(int rank, const RankBuffers& buffers) final;
   Advance advance(int rank) final;
+
+ private:
+  uint64_t number_;
 };
 
 }  // namespace arb

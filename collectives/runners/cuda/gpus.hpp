@@ -15,9 +15,9 @@
 namespace arb {
 
 struct Gpu {
-  std::string name;      // "NVIDIA H100 80GB HBM3"
-  std::string uuid;      // "GPU-..."; equal across processes
-  std::string pci;       // "0000:1b:00.0"
+  std::string name;  // "NVIDIA H100 80GB HBM3"
+  std::string uuid;  // "GPU-..."; equal across processes
+  std::string pci;   // "0000:1b:00.0"
   int compute_major = 0, compute_minor = 0;
   int multiprocessors = 0;
   uint64_t memory_bytes = 0;
@@ -29,9 +29,9 @@ struct Gpu {
 /// How one GPU reaches the memory of another.
 enum class PeerPath {
   kSame,
-  kPeer,      // direct, tried with real data
-  kRefused,   // the driver says no
-  kBroken,    // the driver says yes, but the data did not arrive
+  kPeer,     // direct, tried with real data
+  kRefused,  // the driver says no
+  kBroken,   // the driver says yes, but the data did not arrive
 };
 
 struct GpuSystem {
@@ -51,7 +51,7 @@ GpuSystem read_gpus(bool probe);
 enum class Launch { kStream, kGraph };
 
 struct GpuSettings {
-  int gpus = 1;           // of this process: the first ones
+  int gpus = 1;           // of this process: the first ones that no process before it has
   int ranks_per_gpu = 1;  // rank r of this process is on GPU r / ranks_per_gpu
   Launch launch = Launch::kStream;
   std::string protocol = "auto";  // "simple", "ll"

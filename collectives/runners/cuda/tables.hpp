@@ -29,23 +29,23 @@ struct DeviceStep {
   int16_t after = kNone, marks = kNone;  // events of the rank and channel
   Buffer local = Buffer::kNowhere;
   Buffer store = Buffer::kNowhere;
-  bool completes = false;     // the reduction makes the value whole: avg divides here
-  uint32_t local_slice = 0;   // ids of slices
+  bool completes = false;    // the reduction makes the value whole: avg divides here
+  uint32_t local_slice = 0;  // ids of slices
   uint32_t store_slice = 0;
-  uint32_t slice = 0;         // of the message or value
+  uint32_t slice = 0;  // of the message or value
 };
 
 /// One block's end of a FIFO of `slot_count` slots. Everything is polled where it is local and
 /// written where it is remote. Slots and `tail` lie in the receiver's memory, `head` in the
 /// sender's; all zero at first. A FIFO only ever carries one protocol.
 struct DeviceFifoEnd {
-  std::byte* slots = nullptr;    // [slot] slot_bytes apart, 16-byte aligned
-  uint64_t* tail = nullptr;      // simple: messages published so far
-  uint64_t* head = nullptr;      // messages the receiver is done with
-  uint64_t* count = nullptr;     // this end's own messages so far; survives launches, 8-byte aligned
-  uint64_t slot_bytes = 0;       // distance of slots: payload, or lines (twice the payload)
+  std::byte* slots = nullptr;  // [slot] slot_bytes apart, 16-byte aligned
+  uint64_t* tail = nullptr;    // simple: messages published so far
+  uint64_t* head = nullptr;    // messages the receiver is done with
+  uint64_t* count = nullptr;   // this end's own messages so far; survives launches, 8-byte aligned
+  uint64_t slot_bytes = 0;     // distance of slots: payload, or lines (twice the payload)
   uint32_t slot_count = 0;
-  int32_t peer = kNone;          // the rank at the other end
+  int32_t peer = kNone;  // the rank at the other end
 };
 
 struct DeviceBlock {
@@ -56,7 +56,7 @@ struct DeviceBlock {
   const DeviceStep* steps = nullptr;
   int32_t step_count = 0;
   DeviceFifoEnd* ends = nullptr;
-  uint64_t* events = nullptr;   // [event] of the rank and channel: tiles marked so far, ever
+  uint64_t* events = nullptr;      // [event] of the rank and channel: tiles marked so far, ever
   uint64_t* tiles_done = nullptr;  // of this block, ever: what events count from
   std::byte* scratch = nullptr;    // of the rank and channel: one tile
 };

@@ -43,6 +43,24 @@ int largest_message(const Schedule& schedule) {
   return largest;
 }
 
+Slice message_slice(const Schedule& schedule, int rank, const Lane& lane, size_t s) {
+  const Step& step = lane.steps[s];
+  if (step.local) return step.local;
+  if (step.store) return step.store;
+  // The i-th message of a FIFO is received by the i-th receive.
+  long number =
+      std::count_if(lane.steps.begin(), lane.steps.begin() + static_cast<long>(s),
+                    [&](const Step& other) { return other.recv_from == step.recv_from; });
+  for (const Lane& from : schedule.lanes[static_cast<size_t>(step.recv_from)]) {
+    if (from.channel != lane.channel) continue;
+    for (size_t k = 0; k < from.steps.size(); ++k) {
+      if (from.steps[k].send_to == rank && number-- == 0)
+        return message_slice(schedule, step.recv_from, from, k);
+    }
+  }
+  throw Error(ErrorKind::kInternal, "a receive without a send: the schedule is not proved");
+}
+
 size_t slot_bytes_for(const Schedule& schedule, const Shape& shape, const SlotConfig& config) {
   return std::max(config.slot_bytes,
                   size_of(shape.dtype) * static_cast<size_t>(largest_message(schedule)));
@@ -109,25 +127,6 @@ struct ScheduledOperation::Compiler {
     return it->second;
   }
 
-  /// The chunks that a step handles. A step that only passes a message on has them from its sender:
-  /// the i-th message of a FIFO is received by the i-th receive.
-  Slice chunks_of(int rank, const Lane& lane, size_t s) const {
-    const Step& step = lane.steps[s];
-    if (step.local) return step.local;
-    if (step.store) return step.store;
-    long number =
-        std::count_if(lane.steps.begin(), lane.steps.begin() + static_cast<long>(s),
-                      [&](const Step& other) { return other.recv_from == step.recv_from; });
-    for (const Lane& from : schedule.lanes[static_cast<size_t>(step.recv_from)]) {
-      if (from.channel != lane.channel) continue;
-      for (size_t k = 0; k < from.steps.size(); ++k) {
-        if (from.steps[k].send_to == rank && number-- == 0)
-          return chunks_of(step.recv_from, from, k);
-      }
-    }
-    throw Error(ErrorKind::kInternal, "a receive without a send: the schedule is not proved");
-  }
-
   Fifo* fifo(int from, int to, int channel) {
     Fifo*& found = fifos[{from, to, channel}];
     if (found == nullptr) {
@@ -164,7 +163,7 @@ struct ScheduledOperation::Compiler {
       compiled.local = step.local.buffer;
       compiled.store = step.store.buffer;
       compiled.completes = fact.completes;
-      compiled.slice = slice_id(chunks_of(rank, from, s));
+      compiled.slice = slice_id(message_slice(schedule, rank, from, s));
       const size_t bytes = op.full_[compiled.slice].bytes;
       if (step.recv_from != kNone) {
         compiled.in = end_of(state, ends, fifo(step.recv_from, rank, from.channel));

@@ -39,6 +39,10 @@ SlotConfig choose_slots(const Schedule& schedule, const Shape& shape, bool in_pl
 /// The largest slice, in chunks, that any step sends: what has to fit one slot.
 int largest_message(const Schedule& schedule);
 
+/// The chunks that step `step` of a lane of `rank` handles. One that only passes a message on has
+/// them from its sender.
+Slice message_slice(const Schedule& schedule, int rank, const Lane& lane, size_t step);
+
 /// config.slot_bytes, or what the smallest tile needs if that is more: an element in every chunk of
 /// a message.
 size_t slot_bytes_for(const Schedule& schedule, const Shape& shape, const SlotConfig& config);

@@ -101,7 +101,10 @@ void call_deadlock_handler(const std::string& text) {
 cudaError_t ready(Machine& machine, Needs needs) {
   machine.note_caller();
   if (needs == Needs::kNothing) return cudaSuccess;
-  if (machine.settings.driver_version == 0) return cudaErrorInsufficientDriver;
+  // A driver serves the minor versions of its own major version.
+  if (machine.settings.driver_version < CUDART_VERSION / 1000 * 1000) {
+    return cudaErrorInsufficientDriver;
+  }
   if (machine.devices.empty()) return cudaErrorNoDevice;
   Caller& who = caller();
   if (!is_device(machine, who.device)) who.device = 0;

@@ -67,6 +67,10 @@ class SharedMemory {
  public:
   static constexpr size_t kBytes = 48 * 1024;
   void* find(const void* key, size_t bytes, uint64_t garbage);
+  bool holds(uintptr_t address) const {
+    const auto begin = reinterpret_cast<uintptr_t>(memory_.data());
+    return !memory_.empty() && address >= begin && address < begin + kBytes;
+  }
 
  private:
   struct Entry {

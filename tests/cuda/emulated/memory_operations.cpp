@@ -37,6 +37,7 @@ Access begin(const void* address, size_t bytes, const char* what, bool flag) {
     machine.scheduler.payload_access(*thread);
   }
   const auto at = reinterpret_cast<uintptr_t>(address);
+  if (thread->block->shared.holds(at)) return {};  // seen by the block alone, and by all of it
   const Allocation* found = machine.settings.check_addresses
                                 ? machine.check(*thread, at, bytes, what)
                                 : machine.space.find(at);

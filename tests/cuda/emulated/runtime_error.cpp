@@ -24,6 +24,7 @@ constexpr Words kWords[] = {
     ARB_ERROR(cudaErrorInsufficientDriver,
               "CUDA driver version is insufficient for CUDA runtime version"),
     ARB_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
+    ARB_ERROR(cudaErrorDevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable"),
     ARB_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
     ARB_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
     ARB_ERROR(cudaErrorDeviceUninitialized, "invalid device context"),

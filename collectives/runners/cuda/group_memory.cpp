@@ -1,0 +1,234 @@
+#include "collectives/runners/cuda/group_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include "collectives/error.hpp"
+#include "collectives/runners/cuda/cuda_call.hpp"
+#include "collectives/runners/cuda/resources.hpp"
+
+namespace arb {
+namespace {
+
+std::string to_hex(const cudaIpcMemHandle_t& handle) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char c : handle.reserved) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return text;
+}
+
+cudaIpcMemHandle_t from_hex(const std::string& text) {
+  cudaIpcMemHandle_t handle{};
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  for (size_t i = 0; i < sizeof handle.reserved && 2 * i + 1 < text.size(); ++i) {
+    handle.reserved[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
+  }
+  return handle;
+}
+
+constexpr const char* kContainers =
+    "; in containers, all processes need the same --pid and --ipc namespace";
+
+}  // namespace
+
+GroupMemory::~GroupMemory() {
+  if (peers_ == nullptr || gpus_lost() || std::uncaught_exceptions() > 0) return;
+  try {
+    free_retired();
+  } catch (...) {  // the processes have lost each other: the end of this one frees everything
+  }
+}
+
+void GroupMemory::free_retired() {
+  if (!books_->pending) return;
+  peers_->barrier();
+  for (const auto& [device, memory] : books_->retired) free_device_memory(device, memory);
+  books_->retired.clear();
+  books_->pending = false;
+}
+
+/// What each process says, unless one of them has failed.
+std::vector<std::string> GroupMemory::agree(const std::string& own, const std::string& failure) {
+  const bool failed = !failure.empty();
+  std::vector<std::string> all = {failed ? "!" + failure : "=" + own};
+  if (peers_ != nullptr) all = peers_->exchange(all.front());
+  for (const std::string& said : all) {
+    if (!said.starts_with('=')) throw Error(ErrorKind::kEnvironment, said.substr(1));
+  }
+  for (std::string& said : all) said.erase(0, 1);
+  return all;
+}
+
+std::shared_ptr<std::byte> GroupMemory::own(int device, size_t bytes, const char* purpose) {
+  std::byte* data = device_memory(device, bytes, purpose);
+  const bool shared = peers_ != nullptr;
+  return {data, [books = books_, device, shared](std::byte* at) {
+            if (shared) {
+              books->retired.emplace_back(device, at);
+            } else {
+              free_device_memory(device, at);
+            }
+          }};
+}
+
+/// Into the one GPU of this process.
+void GroupMemory::open(int gpu, const std::string& handle, GroupBlock& block,
+                       Strictness strictness) {
+  const auto index = static_cast<size_t>(gpu);
+  int reader = 0;
+  while (reader < map_.gpu_count() && !map_.mine(reader)) ++reader;
+  if (reader == map_.gpu_count()) return;
+  if (strictness == Strictness::kAll && !map_.linked(reader, gpu)) return;
+  use_device(map_.at(reader).device);
+  void* data = nullptr;
+  const cudaError_t code =
+      cudaIpcOpenMemHandle(&data, from_hex(handle), cudaIpcMemLazyEnablePeerAccess);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    block.refused[index] = describe(code);
+    if (strictness == Strictness::kWhatCanBe) return;
+    throw Error(ErrorKind::kEnvironment, "cannot open the memory of " + map_.name_of(gpu) + ": " +
+                                             describe(code) + kContainers);
+  }
+  block.on[index] = static_cast<std::byte*>(data);
+  block.parts.push_back({block.on[index], [](std::byte* at) {
+                           if (!gpus_lost()) cudaIpcCloseMemHandle(at);
+                         }});
+}
+
+void GroupMemory::map_host(const std::string& name, size_t bytes, bool create, GroupBlock& block) {
+  const auto check = [&](bool ok, const char* what) {
+    if (!ok) {
+      throw Error(ErrorKind::kEnvironment,
+                  std::string("cannot ") + what + " " + in_binary_units(bytes) +
+                      " of memory that the processes share: " + std::strerror(errno) +
+                      "; in a container: --shm-size");
+    }
+  };
+  const int file = shm_open(name.c_str(), create ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
+  check(file >= 0, "open");
+  const bool sized = !create || posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
+  void* const data =
+      sized ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  close(file);
+  check(data != MAP_FAILED, "map");
+  std::shared_ptr<std::byte> pages{static_cast<std::byte*>(data),
+                                   [bytes](std::byte* at) { munmap(at, bytes); }};
+  check_cuda(cudaHostRegister(data, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped),
+             "pin memory that the processes share");
+  block.parts.push_back({pages.get(), [pages](std::byte* at) {
+                           if (!gpus_lost()) cudaHostUnregister(at);
+                         }});
+  void* mapped = nullptr;
+  check_cuda(cudaHostGetDevicePointer(&mapped, data, 0), "map pinned host memory");
+  block.host = static_cast<std::byte*>(mapped);
+  block.host_view = static_cast<std::byte*>(data);
+}
+
+/// Returns the name under which others find it.
+std::string GroupMemory::host_memory(size_t bytes, const char* purpose, GroupBlock& block) {
+  if (peers_ == nullptr) {
+    PinnedMemory pinned(bytes, purpose);
+    block.host = pinned.device();
+    block.host_view = pinned.host();
+    block.parts.push_back({pinned.host(), [pinned](std::byte*) {}});
+    return "";
+  }
+  if (peers_->index() != 0) return "";
+  const std::string name =
+      "/allreduce-bench-" + std::to_string(getpid()) + "-" + std::to_string(host_blocks_++);
+  map_host(name, bytes, true, block);
+  return name;
+}
+
+std::shared_ptr<const GroupBlock> GroupMemory::allocate(const std::vector<size_t>& bytes,
+                                                        size_t host_bytes, const char* purpose,
+                                                        Strictness strictness) {
+  if (peers_ != nullptr) free_retired();
+  std::shared_ptr<GroupBlock> block{new GroupBlock, [books = books_](GroupBlock* released) {
+                                      delete released;
+                                      books->pending = true;
+                                    }};
+  block->on.resize(bytes.size());
+  block->refused.resize(bytes.size());
+  // "size of what was planned", then the host memory's name, then a handle for each GPU in turn.
+  std::string said = std::to_string(host_bytes);
+  for (const size_t each : bytes) said += "," + std::to_string(each);
+  const std::string plan = said;
+  std::string failure;
+  std::string host_name;
+  try {
+    if (host_bytes > 0) host_name = host_memory(host_bytes, purpose, *block);
+    said += ";" + host_name;
+    for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
+      const auto index = static_cast<size_t>(gpu);
+      if (!map_.mine(gpu) || bytes[index] == 0) continue;
+      block->parts.push_back(own(map_.at(gpu).device, bytes[index], purpose));
+      block->on[index] = block->parts.back().get();
+      if (peers_ == nullptr) continue;
+      cudaIpcMemHandle_t handle;
+      check_cuda(cudaIpcGetMemHandle(&handle, block->on[index]),
+                 "share memory of a GPU with another process");
+      said += ";" + to_hex(handle);
+    }
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  if (peers_ == nullptr) {
+    if (!failure.empty()) throw Error(ErrorKind::kEnvironment, failure);
+    return block;
+  }
+  const auto unlink = [&] {
+    if (!host_name.empty()) shm_unlink(host_name.c_str());
+    host_name.clear();
+  };
+  try {
+    const std::vector<std::string> all = agree(said, failure);
+    failure.clear();
+    try {
+      std::vector<size_t> at(all.size());  // [process] of its next word
+      const auto next_word = [&](size_t process) {
+        const std::string& text = all[process];
+        const size_t begin = at[process];
+        const size_t end = std::min(text.find(';', begin), text.size());
+        at[process] = std::min(end + 1, text.size());
+        return text.substr(begin, end - begin);
+      };
+      for (size_t process = 0; process < all.size(); ++process) {
+        if (next_word(process) != plan) {
+          throw Error(ErrorKind::kEnvironment,
+                      "the processes have planned different memory: are their GPUs and options the "
+                      "same?");
+        }
+        const std::string name = next_word(process);
+        if (process == 0 && host_bytes > 0 && peers_->index() != 0) {
+          map_host(name, host_bytes, false, *block);
+        }
+      }
+      for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
+        if (bytes[static_cast<size_t>(gpu)] == 0) continue;
+        const std::string handle = next_word(static_cast<size_t>(map_.at(gpu).process));
+        if (!map_.mine(gpu)) open(gpu, handle, *block, strictness);
+      }
+    } catch (const Error& error) {
+      failure = error.what();
+    }
+    agree("", failure);
+    unlink();
+  } catch (...) {
+    unlink();
+    throw;
+  }
+  return block;
+}
+
+}  // namespace arb
