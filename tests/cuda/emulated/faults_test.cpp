@@ -50,6 +50,18 @@ TEST(EmulatedFaults, KernelsStayInsideOfWhatIsAllocated) {
   }
 }
 
+TEST(EmulatedFaults, AResetDeviceStartsAfresh) {
+  SKIP_WITHOUT_FIBERS();
+  configure({});
+  auto* words = device_zeros<uint32_t>(10);
+  EXPECT_EQ(touch(words + 10), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaFree(words), cudaErrorIllegalAddress);
+  EXPECT_CUDA(cudaDeviceReset());
+  EXPECT_EQ(cudaFree(words), cudaErrorInvalidValue);  // its memory is gone
+  EXPECT_EQ(counters().live_allocations, 0U);
+  EXPECT_CUDA(touch(device_zeros<uint32_t>(1)));
+}
+
 TEST(EmulatedFaults, FreedMemoryIsNotTouched) {
   SKIP_WITHOUT_FIBERS();
   configure({});
