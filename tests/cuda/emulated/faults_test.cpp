@@ -71,6 +71,7 @@ TEST(EmulatedFaults, FreedMemoryIsNotTouched) {
   EXPECT_EQ(cudaMemset(words, 0, 4), cudaErrorInvalidValue);
   device_zeros<uint32_t>(10);
   EXPECT_EQ(touch(words), cudaErrorIllegalAddress);
+  ASSERT_FALSE(errors().empty());
   EXPECT_TRUE(mentions(errors()[0], "freed")) << errors()[0];
 }
 
@@ -117,6 +118,7 @@ TEST(EmulatedFaults, PeersAreReachedWhenEnabledOnly) {
   EXPECT_EQ(bytes_stored(0, 0), 0U);
   ASSERT_CUDA(cudaSetDevice(3));
   EXPECT_EQ(touch(words), cudaErrorIllegalAddress);
+  ASSERT_FALSE(errors().empty());
   EXPECT_TRUE(mentions(errors()[0], "peer access")) << errors()[0];
 }
 
