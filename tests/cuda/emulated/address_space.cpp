@@ -186,6 +186,11 @@ void AddressSpace::release(Allocation& allocation) {
   }
 }
 
+void AddressSpace::release_all(int device) {
+  Area& area = areas_[static_cast<size_t>(device)];
+  while (!area.live.empty()) release(records_[area.live.begin()->second]);
+}
+
 const Allocation* AddressSpace::find_registered(uintptr_t address) const {
   auto next = registered_.upper_bound(address);
   if (next == registered_.begin()) return nullptr;

@@ -54,6 +54,7 @@ class AddressSpace {
   Allocation* allocate_pinned(size_t bytes, unsigned flags);
   Allocation* register_host(uintptr_t base, size_t bytes, unsigned flags);
   void release(Allocation& allocation);
+  void release_all(int device);
 
   /// The one that holds `address`; freed ones are found until their addresses are used again.
   const Allocation* find(uintptr_t address) const {

@@ -50,6 +50,18 @@ TEST(EmulatedFaults, KernelsStayInsideOfWhatIsAllocated) {
   }
 }
 
+TEST(EmulatedFaults, AResetDeviceStartsAfresh) {
+  SKIP_WITHOUT_FIBERS();
+  configure({});
+  auto* words = device_zeros<uint32_t>(10);
+  EXPECT_EQ(touch(words + 10), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaFree(words), cudaErrorIllegalAddress);
+  EXPECT_CUDA(cudaDeviceReset());
+  EXPECT_EQ(cudaFree(words), cudaErrorInvalidValue);  // its memory is gone
+  EXPECT_EQ(counters().live_allocations, 0U);
+  EXPECT_CUDA(touch(device_zeros<uint32_t>(1)));
+}
+
 TEST(EmulatedFaults, FreedMemoryIsNotTouched) {
   SKIP_WITHOUT_FIBERS();
   configure({});
@@ -59,6 +71,7 @@ TEST(EmulatedFaults, FreedMemoryIsNotTouched) {
   EXPECT_EQ(cudaMemset(words, 0, 4), cudaErrorInvalidValue);
   device_zeros<uint32_t>(10);
   EXPECT_EQ(touch(words), cudaErrorIllegalAddress);
+  ASSERT_FALSE(errors().empty());
   EXPECT_TRUE(mentions(errors()[0], "freed")) << errors()[0];
 }
 
@@ -105,6 +118,7 @@ TEST(EmulatedFaults, PeersAreReachedWhenEnabledOnly) {
   EXPECT_EQ(bytes_stored(0, 0), 0U);
   ASSERT_CUDA(cudaSetDevice(3));
   EXPECT_EQ(touch(words), cudaErrorIllegalAddress);
+  ASSERT_FALSE(errors().empty());
   EXPECT_TRUE(mentions(errors()[0], "peer access")) << errors()[0];
 }
 

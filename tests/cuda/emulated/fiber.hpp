@@ -35,6 +35,7 @@ class StackPool {
  private:
   std::vector<char*> free_;
   std::vector<char*> slabs_;
+  size_t next_colour_ = 0;
 };
 
 }  // namespace arb::emulated

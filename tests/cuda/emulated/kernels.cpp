@@ -187,6 +187,9 @@ void Machine::reset(int device) {
   old.runs.clear();
   streams.drop(device);
   old.failure = cudaSuccess;
+  std::fill(old.peers.begin(), old.peers.end(), 0);
+  old.peers[static_cast<size_t>(device)] = 1;
+  space.release_all(device);
 }
 
 const Allocation* Machine::check(CudaThread& thread, uintptr_t address, size_t bytes,

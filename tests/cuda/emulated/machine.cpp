@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 
 #include "tests/cuda/emulated/sanitizers.hpp"
 
@@ -137,87 +136,6 @@ void Machine::declare_deadlock() {
   for (int device = 0; device < static_cast<int>(devices.size()); ++device) {
     if (!devices[static_cast<size_t>(device)].runs.empty()) fail(device, cudaErrorLaunchFailure);
   }
-}
-
-std::string Machine::describe_deadlock() const {
-  std::ostringstream text;
-  for (const Device& device : devices) {
-    for (const auto& run : device.runs) {
-      for (const auto& block : run->blocks) {
-        std::string last;
-        unsigned same = 0;
-        const auto flush = [&](const std::string& next) {
-          if (next == last) {
-            ++same;
-            return;
-          }
-          if (same > 1) text << " (" << same << " threads)";
-          if (!next.empty()) {
-            text << "\n" << run->describe() << ", block " << block->index << ", thread ";
-          }
-          same = 1;
-          last = next;
-        };
-        for (const CudaThread* thread : block->threads) {
-          std::string where;
-          if (thread->state == CudaThread::State::kBarrier) {
-            where = std::string("waits at the barrier ") + thread->file + ":" +
-                    std::to_string(thread->line);
-          } else if (thread->state != CudaThread::State::kDone) {
-            where = "polls";
-            for (int i = 0; i < thread->watch_count; ++i) {
-              where +=
-                  (i == 0 ? " " : ", ") + name_of(thread->watches[static_cast<size_t>(i)].address);
-            }
-          }
-          if (where.empty()) continue;
-          const bool first = where != last;
-          flush(where);
-          if (first) text << thread->index << ": " << where;
-        }
-        flush("");
-      }
-      if (run->next_block < run->image->blocks) {
-        text << "\n"
-             << run->describe() << ": blocks " << run->next_block << " to "
-             << run->image->blocks - 1 << " have not started";
-      }
-    }
-  }
-  text << streams.describe_waiting();
-  const std::string all = text.str();
-  return all.empty() ? "streams wait for what never comes" : all.substr(all[0] == '\n' ? 1 : 0);
-}
-
-std::string Machine::name_of(uintptr_t address) const {
-  std::ostringstream text;
-  const Allocation* found = space.find(address);
-  if (found == nullptr) {
-    text << "0x" << std::hex << address << " (unknown memory)";
-    return text.str();
-  }
-  switch (found->kind) {
-    case Allocation::Kind::kDevice:
-      text << "memory of device " << found->owner;
-      break;
-    case Allocation::Kind::kImported:
-      text << "memory of another process on device " << found->owner;
-      break;
-    case Allocation::Kind::kPinned:
-      text << "pinned host memory";
-      break;
-    case Allocation::Kind::kRegistered:
-      text << "registered host memory";
-      break;
-  }
-  text << (found->live ? "" : ", freed,") << " 0x" << std::hex << found->base;
-  if (address >= found->base) {
-    text << "+0x" << address - found->base;
-  } else {
-    text << "-0x" << found->base - address;
-  }
-  text << std::dec << " of " << found->bytes << " bytes";
-  return text.str();
 }
 
 void Machine::report(std::string text) {

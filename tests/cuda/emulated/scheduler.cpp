@@ -186,9 +186,8 @@ void Scheduler::barrier(CudaThread& thread, const char* file, int line) {
     const CudaThread* first = block.first_arrived;
     if (block.arrived != 0 && (first->line != line || std::string_view(first->file) != file)) {
       on_misuse(block, "thread " + std::to_string(thread.index) + " waits at the barrier " + file +
-                           ":" + std::to_string(line) + ", thread " +
-                           std::to_string(first->index) + " at " + first->file + ":" +
-                           std::to_string(first->line));
+                           ":" + std::to_string(line) + ", thread " + std::to_string(first->index) +
+                           " at " + first->file + ":" + std::to_string(first->line));
     }
   }
   if (block.arrived == 0) block.first_arrived = &thread;

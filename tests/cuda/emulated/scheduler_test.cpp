@@ -1,4 +1,9 @@
 // Threads, barriers, deadlocks.
+#include <unistd.h>
+
+#include <thread>
+#include <vector>
+
 #include "tests/cuda/emulated/support.hpp"
 
 // Kernels have names that the emulator can find.
@@ -220,6 +225,44 @@ TEST(EmulatedScheduler, AWaitWithABoundEnds) {
   ASSERT_CUDA(launch(wait_kernel, args, {1, 4}, nullptr));
   ASSERT_CUDA(cudaDeviceSynchronize());
   EXPECT_EQ(read_back(args.polls), 100U);
+}
+
+struct SplitArgs {
+  uint32_t* words[2] = {nullptr, nullptr};  // of each device
+  uint32_t device = 0;
+};
+
+void two_devices_kernel(SplitArgs args) {
+  const Thread thread;
+  if (thread.index() == 0) {
+    store_release<Scope::kSystem>(args.words[1 - args.device], uint32_t{1});
+    while (load_acquire<Scope::kSystem>(args.words[args.device]) == 0) pause();
+  }
+  thread.sync();
+}
+
+TEST(EmulatedScheduler, AHostThreadForEachDeviceIsNoDeadlock) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    configure({.seed = seed});
+    SplitArgs args;
+    for (int device = 0; device < 2; ++device) {
+      ASSERT_CUDA(cudaSetDevice(device));
+      ASSERT_CUDA(cudaDeviceEnablePeerAccess(1 - device, 0));
+      args.words[device] = device_zeros<uint32_t>(1);
+    }
+    std::vector<std::thread> hosts;
+    for (uint32_t device = 0; device < 2; ++device) {
+      hosts.emplace_back([args, device]() mutable {
+        args.device = device;
+        EXPECT_CUDA(cudaSetDevice(static_cast<int>(device)));
+        if (device == 1) usleep(3000);  // the other already waits
+        EXPECT_CUDA(launch(two_devices_kernel, args, {1, 8, true}, nullptr));
+        EXPECT_CUDA(cudaDeviceSynchronize());
+      });
+    }
+    for (std::thread& host : hosts) host.join();
+    EXPECT_EQ(last_deadlock(), "");
+  }
 }
 
 struct SharedArgs {

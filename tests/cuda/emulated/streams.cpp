@@ -206,12 +206,13 @@ std::string Streams::describe_waiting() const {
   for_each([&](const Stream& stream) {
     if (stream.queue.empty() || stream.queue.front().begun) return;
     const Task& task = stream.queue.front().task;
-    text += "\na stream of device " + std::to_string(stream.device) + " waits to ";
+    text += "a stream of device " + std::to_string(stream.device) + " waits to ";
     if (task.kind == Task::Kind::kKernel) {
       text += "start " + task.kernel->name;
     } else {
       text += task.kind == Task::Kind::kWait ? "see an event" : "go on";
     }
+    text += "\n";
   });
   return text;
 }

@@ -73,6 +73,7 @@ TEST(EmulatedStreams, NothingHappensOutsideOfCalls) {
 TEST(EmulatedStreams, StreamsAreOrderedByEventsOnly) {
   bool seen[2] = {false, false};
   for (const bool with_event : {false, true}) {
+    if (!with_event && !has_fibers()) continue;  // a race, and ThreadSanitizer says so
     for (uint64_t seed = 1; seed <= 40; ++seed) {
       configure({.seed = seed});
       auto* words = device_zeros<uint32_t>(kWords);

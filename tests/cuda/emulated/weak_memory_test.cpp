@@ -1,5 +1,6 @@
 // Errors of memory order that a processor with strong order would hide: each is found by some seed,
 // and the right program fails with none.
+#include <cstdlib>
 #include <functional>
 
 #include "tests/cuda/emulated/support.hpp"
@@ -76,9 +77,10 @@ void exchange_kernel(Args args) {
 }
 
 /// Seeds in which the receiver saw something else than what was sent.
-int wrong_seeds(Mistake mistake, bool across, const std::function<void(Settings&)>& change) {
+int wrong_seeds(Mistake mistake, bool across, const std::function<void(Settings&)>& change,
+                int seeds = kSeeds) {
   int wrong = 0;
-  for (int seed = 1; seed <= kSeeds; ++seed) {
+  for (int seed = 1; seed <= seeds; ++seed) {
     Settings settings;
     settings.seed = static_cast<uint64_t>(seed);
     change(settings);
@@ -142,6 +144,24 @@ TEST(EmulatedWeakMemory, AnAcquireMadeRelaxedIsSeen) {
   SKIP_WITHOUT_FIBERS();
   EXPECT_EQ(wrong_seeds(Mistake::kRelaxedLoad, false, buffered), 0);
   EXPECT_GT(wrong_seeds(Mistake::kRelaxedLoad, false, stale), kSeeds / 2);
+}
+
+void as_os_threads(Settings& settings) { settings.execution = Execution::kThreads; }
+
+TEST(EmulatedThreads, TheRightProgramIsRight) {
+  if (!has_fibers()) GTEST_SKIP() << "all tests of this build run on threads";
+  EXPECT_EQ(wrong_seeds(Mistake::kNone, true, as_os_threads, 3), 0);
+}
+
+TEST(EmulatedThreadsDeathTest, ThreadSanitizerSeesAReleaseMadeRelaxed) {
+  if (has_fibers()) GTEST_SKIP() << "for builds with ThreadSanitizer";
+  const auto run = [](Mistake mistake) {
+    wrong_seeds(mistake, false, as_os_threads, 3);
+    exit(0);
+  };
+  EXPECT_EXIT(run(Mistake::kNone), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(run(Mistake::kRelaxedStore), ::testing::ExitedWithCode(66), "data race");
+  EXPECT_EXIT(run(Mistake::kRelaxedLoad), ::testing::ExitedWithCode(66), "data race");
 }
 
 struct TornArgs {
