@@ -3,7 +3,7 @@
 
 namespace arb {
 
-__global__ void __launch_bounds__(kThreads, 2) one_shot_kernel(NativeArgs args) {
+__global__ void __launch_bounds__(kThreads, 1) one_shot_kernel(NativeArgs args) {
   run_one_shot(Thread{}, args);
 }
 

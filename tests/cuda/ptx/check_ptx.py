@@ -14,14 +14,16 @@ import tempfile
 
 FLAGS = ["-std=c++20", "-O3", "-fmad=false", "-Werror", "all-warnings"]
 KERNELS = {  # threads of a block, most registers of a thread
-    "schedule_simple_kernel": (512, 64),
+    "schedule_simple_kernel": (512, 128),
     "schedule_ll_kernel": (512, 64),
-    "one_shot_kernel": (512, 64),
+    "one_shot_kernel": (512, 128),
     "two_shot_kernel": (512, 128),
     "latch_kernel": (1, 64),
     "probe_write_kernel": (1024, 64),
     "probe_check_kernel": (1024, 64),
 }
+# Two blocks of it share a multiprocessor there.
+TWO_BLOCKS = {"schedule_simple_kernel": ["sm_75", "sm_80", "sm_90"]}
 # What the text of a kernel must have, and must not have. Payload: weak and 16 bytes wide; counters:
 # acquired and released at system scope; lines: both pairs of data and flag in one access.
 PAYLOAD = [r"ld\.global\.v4\.u32", r"st\.global\.v4\.u32"]
@@ -106,6 +108,8 @@ def check_resources(report):
         if use and name in KERNELS:
             seen.add((name, arch))
             registers, (threads, most) = int(use[1]), KERNELS[name]
+            if arch in TWO_BLOCKS.get(name, []):
+                most = 64
             if registers > most:
                 findings.append(f"{name} on {arch}: {registers} registers, more than {most}")
             if registers * threads > 65536:

@@ -10,7 +10,7 @@
 
 namespace arb {
 
-inline constexpr int kLinesInFlight = 4;
+inline constexpr int kLinesInFlight = 3;  // with 4, two blocks a multiprocessor spill on sm_100
 
 /// The flag of message number m of a FIFO: never 0, the content of fresh memory, and never what the
 /// line held before. A line was last written at most (messages of an operation) * (slots) messages

@@ -70,18 +70,11 @@ struct Take {
 };
 
 template <class T, class Operator>
-struct CombineVectors {
+struct Combine {
   int ranks;
-  ARB_DEVICE Vector16 operator()(const Vector16& a, const Vector16& b) const {
+  template <class Unit>
+  ARB_DEVICE Unit operator()(const Unit& a, const Unit& b) const {
     return combine<T, Operator>(a, b, ranks);
-  }
-};
-
-template <class T, class Operator>
-struct CombineElements {
-  int ranks;
-  ARB_DEVICE Raw<T> operator()(Raw<T> a, Raw<T> b) const {
-    return combine_raw<T, Operator>(a, b, ranks);
   }
 };
 
@@ -94,10 +87,10 @@ struct Reduction {
     uint64_t vectors = 0;
     if (aligned16(move.received, move.local, move.store, move.slot)) {
       vectors = move.bytes / sizeof(Vector16);
-      move_units<Vector16, true>(thread, move, 0, vectors, CombineVectors<T, Operator>{move.ranks});
+      move_units<Vector16, true>(thread, move, 0, vectors, Combine<T, Operator>{move.ranks});
     }
     move_units<Raw<T>, true>(thread, move, vectors * (sizeof(Vector16) / sizeof(T)),
-                             move.bytes / sizeof(T), CombineElements<T, Operator>{move.ranks});
+                             move.bytes / sizeof(T), Combine<T, Operator>{move.ranks});
   }
 };
 

@@ -32,6 +32,8 @@ ARB_HD inline uint32_t next_epoch(uint32_t epoch) { return epoch == 0xffffffffU 
 
 namespace detail {
 
+inline constexpr int kSendersInFlight = 4;  // lines of as many ranks are asked for at once
+
 /// Of one rank in one kernel; the same in all threads.
 struct OneShot {
   const NativeArgs& args;
@@ -89,31 +91,44 @@ struct OneShotBody {
     const int ranks = shot.args.ranks;
     const Vector8 mine =
         load_payload<Raw<T>>(shot.buffers.input + i * kLineData, line_payload(i, bytes));
-    for (int from = 0; from < ranks; from += kLinesInFlight) {
-      Line line[kLinesInFlight];
+    for (int from = 0; from < ranks; from += kSendersInFlight) {
+      Line line[kSendersInFlight];
       ARB_UNROLL
-      for (int k = 0; k < kLinesInFlight; ++k) {
+      for (int k = 0; k < kSendersInFlight; ++k) {
         const int sender = from + k;
         line[k] = make_line(mine, shot.epoch);
         if (sender < ranks && sender != shot.own.rank)
           line[k] = load_line(shot.received(sender, i));
       }
+      if (!wait_for_batch(from, i, line)) return false;
       ARB_UNROLL
-      for (int k = 0; k < kLinesInFlight; ++k) {
-        const int sender = from + k;
-        if (sender < ranks) {
-          if (!wait_for_line(shot.received(sender, i), shot.epoch, line[k], shot.args.control,
-                             shot.mark)) {
-            set_mark(*shot.mark, static_cast<uint32_t>(sender) + 1);
-            return false;
-          }
-          const Vector8 data = data_of(line[k]);
-          const bool last = sender + 1 == ranks && shot.args.op == Op::kAvg;
-          value = sender == 0 ? data : combine<T, Operator>(value, data, last ? ranks : 0);
-        }
+      for (int k = 0; k < kSendersInFlight; ++k) {
+        const Vector8 data = data_of(line[k]);
+        if (from + k < ranks) value = from + k == 0 ? data : combine<T, Operator>(value, data);
       }
     }
+    if (shot.args.op == Op::kAvg) value = average<T, Operator>(value, ranks);
     return true;
+  }
+
+  /// Asks for the lines that are missing, all at once, until there is none. False: gave up.
+  ARB_DEVICE bool wait_for_batch(int from, uint64_t i, Line (&line)[kSendersInFlight]) const {
+    Patience patience(shot.args.control);
+    while (true) {
+      int missing = kNone;
+      ARB_UNROLL
+      for (int k = 0; k < kSendersInFlight; ++k) {
+        if (!has_flag(line[k], shot.epoch)) {
+          missing = from + k;
+          line[k] = load_line(shot.received(missing, i));
+        }
+      }
+      if (missing == kNone) return true;
+      if (!patience.lasts(shot.mark)) {
+        set_mark(*shot.mark, static_cast<uint32_t>(missing) + 1);
+        return false;
+      }
+    }
   }
 };
 

@@ -22,6 +22,7 @@ namespace arb {
 namespace detail {
 
 inline constexpr uint64_t kStripeGrainBytes = 64;
+inline constexpr int kStripeInFlight = 3;  // of two ranks at once; with 4, sm_100 spills
 
 struct TwoShotBody {
   const Thread& thread;
@@ -36,10 +37,9 @@ struct TwoShotBody {
     uint64_t vectors = 0;
     if (aligned(begin)) {
       vectors = stripe.size * sizeof(T) / sizeof(Vector16);
-      reduce<Vector16, CombineVectors<T, Operator>>(begin, 0, vectors);
+      reduce<T, Operator, Vector16>(begin, 0, vectors);
     }
-    reduce<Raw<T>, CombineElements<T, Operator>>(begin, vectors * (sizeof(Vector16) / sizeof(T)),
-                                                 stripe.size);
+    reduce<T, Operator, Raw<T>>(begin, vectors * (sizeof(Vector16) / sizeof(T)), stripe.size);
   }
 
   ARB_DEVICE bool aligned(uint64_t begin) const {
@@ -53,34 +53,40 @@ struct TwoShotBody {
 
   /// Units [first, end) of the stripe, which begins at byte `begin`. The input of the next rank is
   /// on its way while that of this one is combined.
-  template <class Unit, class Combine>
+  template <class T, class Operator, class Unit>
   ARB_DEVICE void reduce(uint64_t begin, uint64_t first, uint64_t end) const {
     const auto input = [&](int r) {
       return reinterpret_cast<const Unit*>(args.buffers[r].input + begin);
     };
     const uint64_t stride = static_cast<uint64_t>(args.blocks_per_rank) * thread.count();
     const uint64_t start = static_cast<uint64_t>(block) * thread.count() + thread.index();
-    for (uint64_t i = first + start; i < end; i += kInFlight * stride) {
-      Unit value[kInFlight] = {};
-      Unit next[kInFlight] = {};
+    for (uint64_t i = first + start; i < end; i += kStripeInFlight * stride) {
+      Unit value[kStripeInFlight] = {};
+      Unit next[kStripeInFlight] = {};
       fetch(input(0), i, stride, end, value);
       if (args.ranks > 1) fetch(input(1), i, stride, end, next);
       for (int r = 1; r < args.ranks; ++r) {
-        Unit now[kInFlight];
+        Unit now[kStripeInFlight];
         ARB_UNROLL
-        for (int k = 0; k < kInFlight; ++k) now[k] = next[k];
-        const bool last = r + 1 == args.ranks;
-        if (!last) fetch(input(r + 1), i, stride, end, next);
-        const Combine with{last && args.op == Op::kAvg ? args.ranks : 0};
+        for (int k = 0; k < kStripeInFlight; ++k) now[k] = next[k];
+        if (r + 1 < args.ranks) fetch(input(r + 1), i, stride, end, next);
         ARB_UNROLL
-        for (int k = 0; k < kInFlight; ++k) value[k] = with(value[k], now[k]);
+        for (int k = 0; k < kStripeInFlight; ++k) {
+          value[k] = combine<T, Operator>(value[k], now[k]);
+        }
+      }
+      if (args.op == Op::kAvg) {
+        ARB_UNROLL
+        for (int k = 0; k < kStripeInFlight; ++k) {
+          value[k] = average<T, Operator>(value[k], args.ranks);
+        }
       }
       for (int step = 0; step < args.ranks; ++step) {  // not all to the same rank at once
         int r = rank + step;
         if (r >= args.ranks) r -= args.ranks;
         auto* output = reinterpret_cast<Unit*>(args.buffers[r].output + begin);
         ARB_UNROLL
-        for (int k = 0; k < kInFlight; ++k) {
+        for (int k = 0; k < kStripeInFlight; ++k) {
           if (i + k * stride < end) store(output + i + k * stride, value[k]);
         }
       }
@@ -89,9 +95,9 @@ struct TwoShotBody {
 
   template <class Unit>
   ARB_DEVICE static void fetch(const Unit* from, uint64_t i, uint64_t stride, uint64_t end,
-                               Unit (&to)[kInFlight]) {
+                               Unit (&to)[kStripeInFlight]) {
     ARB_UNROLL
-    for (int k = 0; k < kInFlight; ++k) {
+    for (int k = 0; k < kStripeInFlight; ++k) {
       if (i + k * stride < end) to[k] = load(from + i + k * stride);
     }
   }

@@ -46,17 +46,32 @@ using Raw = typename RawOf<static_cast<int>(sizeof(T))>::Type;
 
 /// a (op) b, divided by `ranks` unless that is 0 (averages; float types only).
 template <class T, class Operator>
-ARB_DEVICE Raw<T> combine_raw(Raw<T> a, Raw<T> b, int ranks) {
-  T value = Operator::apply(bits_to<T>(a), bits_to<T>(b));
-  if constexpr (kIsFloat<T> && std::is_same_v<Operator, Sum>) {
-    if (ranks != 0) value = divide(value, ranks);
-  }
-  return bits_to<Raw<T>>(value);
-}
+struct CombineElements {
+  static constexpr bool kDivides = kIsFloat<T> && std::is_same_v<Operator, Sum>;
 
-/// The same for all elements of a value of `word`s.
-template <class T, class Operator, class Value>
-ARB_DEVICE Value combine(const Value& a, const Value& b, int ranks) {
+  int ranks;
+
+  ARB_DEVICE Raw<T> operator()(Raw<T> a, Raw<T> b) const {
+    T value = Operator::apply(bits_to<T>(a), bits_to<T>(b));
+    if constexpr (kDivides) {
+      if (ranks != 0) value = divide(value, ranks);
+    }
+    return bits_to<Raw<T>>(value);
+  }
+};
+
+template <class T>
+struct DivideElements {
+  int ranks;
+
+  ARB_DEVICE Raw<T> operator()(Raw<T> a, Raw<T>) const {
+    return bits_to<Raw<T>>(divide(bits_to<T>(a), ranks));
+  }
+};
+
+/// f(a, b) of every element of values of `word`s.
+template <class T, class Value, class Function>
+ARB_DEVICE Value for_each_element(const Value& a, const Value& b, const Function& f) {
   constexpr int kWords = static_cast<int>(sizeof(Value) / sizeof(uint32_t));
   Value result;
   if constexpr (sizeof(T) == 8) {
@@ -64,7 +79,7 @@ ARB_DEVICE Value combine(const Value& a, const Value& b, int ranks) {
     for (int w = 0; w < kWords; w += 2) {
       const uint64_t left = a.word[w] | static_cast<uint64_t>(a.word[w + 1]) << 32;
       const uint64_t right = b.word[w] | static_cast<uint64_t>(b.word[w + 1]) << 32;
-      const uint64_t both = combine_raw<T, Operator>(left, right, ranks);
+      const uint64_t both = f(left, right);
       result.word[w] = static_cast<uint32_t>(both);
       result.word[w + 1] = static_cast<uint32_t>(both >> 32);
     }
@@ -77,12 +92,34 @@ ARB_DEVICE Value combine(const Value& a, const Value& b, int ranks) {
       for (int at = 0; at < 32; at += kBits) {
         const auto left = static_cast<Raw<T>>(a.word[w] >> at);
         const auto right = static_cast<Raw<T>>(b.word[w] >> at);
-        both |= static_cast<uint32_t>(combine_raw<T, Operator>(left, right, ranks)) << at;
+        both |= static_cast<uint32_t>(f(left, right)) << at;
       }
       result.word[w] = both;
     }
   }
   return result;
+}
+
+/// a (op) b as above, for Vector16, Vector8, or one element as its Raw.
+template <class T, class Operator, class Value>
+ARB_DEVICE Value combine(const Value& a, const Value& b, int ranks = 0) {
+  if constexpr (std::is_integral_v<Value>) {
+    return CombineElements<T, Operator>{ranks}(a, b);
+  } else {
+    return for_each_element<T>(a, b, CombineElements<T, Operator>{ranks});
+  }
+}
+
+/// What makes an average of a sum; nothing for other operators.
+template <class T, class Operator, class Value>
+ARB_DEVICE Value average(const Value& sum, int ranks) {
+  if constexpr (!CombineElements<T, Operator>::kDivides) {
+    return sum;
+  } else if constexpr (std::is_integral_v<Value>) {
+    return DivideElements<T>{ranks}(sum, sum);
+  } else {
+    return for_each_element<T>(sum, sum, DivideElements<T>{ranks});
+  }
 }
 
 namespace detail {
