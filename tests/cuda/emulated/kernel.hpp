@@ -103,6 +103,7 @@ struct Block {
   uint64_t generation = 0;
   std::vector<std::thread> workers;
   std::vector<std::unique_ptr<CudaThread>> own_threads;
+  bool strict = true;
   std::string misuse;
   std::atomic<uint32_t> left{0};
 };

@@ -151,7 +151,6 @@ TEST(EmulatedScheduler, AThreadThatLeavesWhileOthersWaitIsAnError) {
 }
 
 TEST(EmulatedScheduler, AnArrivalCountsThoseWhoHaveLeft) {
-  SKIP_WITHOUT_FIBERS();
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     configure({.seed = seed, .strict_barriers = false});
     CountArgs args{device_zeros<uint32_t>(64), nullptr};

@@ -13,6 +13,10 @@ void open(Block& block) {
   block.opened.notify_all();
 }
 
+void complain(Block& block, const std::string& what) {
+  if (block.strict && block.misuse.empty()) block.misuse = what;
+}
+
 void run(CudaThread& thread) {
   set_current_thread(&thread);
   Block& block = *thread.block;
@@ -23,7 +27,7 @@ void run(CudaThread& thread) {
     const std::lock_guard guard(block.mutex);
     ++block.exited;
     if (block.arrived != 0) {
-      if (block.misuse.empty()) block.misuse = "a thread left while others wait at a barrier";
+      complain(block, "a thread left while others wait at a barrier");
       if (block.arrived == block.threads.size() - block.exited) open(block);
     }
   }
@@ -32,7 +36,8 @@ void run(CudaThread& thread) {
 
 }  // namespace
 
-void start_thread_block(Block& block, const Settings& /*settings*/) {
+void start_thread_block(Block& block, const Settings& settings) {
+  block.strict = settings.strict_barriers;
   const unsigned count = block.run->image->threads;
   block.left.store(count, std::memory_order_relaxed);
   for (unsigned i = 0; i < count; ++i) {
@@ -55,13 +60,16 @@ void thread_barrier(CudaThread& thread, const char* file, int line) {
   std::unique_lock lock(block.mutex);
   thread.file = file;
   thread.line = line;
+  if (block.exited != 0) {
+    complain(block, std::string("a thread waits at the barrier ") + file + ":" +
+                        std::to_string(line) + " after others have left");
+  }
   const CudaThread* first = block.first_arrived;
   if (block.arrived == 0) {
     block.first_arrived = &thread;
-  } else if (block.misuse.empty() &&
-             (first->line != line || std::string_view(first->file) != file)) {
-    block.misuse = std::string("barriers at ") + file + ":" + std::to_string(line) + " and " +
-                   first->file + ":" + std::to_string(first->line);
+  } else if (first->line != line || std::string_view(first->file) != file) {
+    complain(block, std::string("barriers at ") + file + ":" + std::to_string(line) + " and " +
+                        first->file + ":" + std::to_string(first->line));
   }
   if (++block.arrived == block.threads.size() - block.exited) {
     open(block);
