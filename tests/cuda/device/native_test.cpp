@@ -178,7 +178,7 @@ TEST_P(Natives, AStalledRankIsNamed) {
   const uint32_t epoch = native.epoch(0, 0);
   DeviceControl control;
   control.stall_rank = 1;
-  control.most_polls = 300;
+  control.most_polls = 20000;  // long enough for all others to have begun
   native.run(control);
   for (size_t b = 0; b < native.reports().size(); ++b) {
     const DeviceReport& report = native.reports()[b];

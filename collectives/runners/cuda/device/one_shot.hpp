@@ -119,8 +119,8 @@ struct OneShotBody {
       ARB_UNROLL
       for (int k = 0; k < kSendersInFlight; ++k) {
         if (!has_flag(line[k], shot.epoch)) {
-          missing = from + k;
-          line[k] = load_line(shot.received(missing, i));
+          if (missing == kNone) missing = from + k;
+          line[k] = load_line(shot.received(from + k, i));
         }
       }
       if (missing == kNone) return true;
