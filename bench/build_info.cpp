@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/cuda/gpus.hpp"
 
 namespace arb {
 
@@ -28,17 +29,16 @@ std::string version_text() {
 std::vector<Backend> backends() {
   return {{"host", "", "ranks of one process on the cores of this machine"},
           {"mpi", ARB_MPI_REASON, "one rank per process under mpirun or srun"},
-          {"cuda", ARB_CUDA_REASON, "ranks on the GPUs of this machine"}};
+          {"cuda", cuda_off(), "ranks on the GPUs of this machine"}};
 }
 
 void require_backend(const std::string& backend, std::optional<int> gpus) {
-  const std::string wanted = gpus ? "cuda" : backend == "auto" ? "host" : backend;
-  const std::string off = find_backend(wanted).off;
+  const std::string off = find_backend(backend == "auto" ? "host" : backend).off;
   if (off.empty()) return;
   if (gpus) {
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("asked for {} GPU{}, this build has no CUDA backend: {}", *gpus,
-                            *gpus == 1 ? "" : "s", off));
+                fmt::format("asked for {} GPU{}, found none: this build has no CUDA backend: {}",
+                            *gpus, *gpus == 1 ? "" : "s", off));
   }
   throw Error(ErrorKind::kEnvironment,
               fmt::format("--backend {}: this build has no {} backend: {}; try --backend host",

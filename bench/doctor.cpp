@@ -132,6 +132,9 @@ std::vector<std::string> advice(const Examination& examination) {
   advise_on_speed(examination.system, all);
   advise_on_cores(examination, all);
   advise_on_memory(examination.system, all);
+  if (examination.gpus) {
+    for (std::string& sentence : gpu_advice(*examination.gpus)) all.push_back(std::move(sentence));
+  }
   return all;
 }
 
@@ -163,6 +166,7 @@ std::string doctor_text(const Examination& examination) {
   text += row("fingerprint", fingerprint(system));
   text += limits_text(examination.limits);
   text += backends_text();
+  if (examination.gpus) text += gpus_text(*examination.gpus);
   if (examination.mpirun) text += mpirun_text(*examination.mpirun);
   return text + advice_text(advice(examination));
 }

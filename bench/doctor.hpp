@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/doctor_gpus.hpp"
 #include "bench/doctor_mpi.hpp"
 #include "bench/measure/limits.hpp"
 #include "bench/system.hpp"
@@ -16,6 +17,7 @@ struct Examination {
   std::optional<MemoryLimits> limits;
   std::optional<double> busy_cores;   // by others, measured over a moment
   std::optional<MpirunNeeds> mpirun;  // nullopt: this build has no MPI
+  std::optional<GpuExamination> gpus;
 };
 
 /// Each a sentence with what is wrong and what to do; empty: nothing to complain about.

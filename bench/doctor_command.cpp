@@ -28,6 +28,7 @@ int run_doctor(const Options& options) {
   examination.limits = measure_memory_limits(
       team, limit_array_bytes(examination.system.topology.last_level_bytes,
                               examination.system.usable_memory_bytes(), team.workers()));
+  examination.gpus = examine_gpus();
   fmt::print("{}", doctor_text(examination));
   return 0;
 }

@@ -25,6 +25,7 @@ class HostPlatform final : public Platform {
   }
   uint64_t memory_bytes() const override { return system_.usable_memory_bytes(); }
   int ranks_in_memory(int ranks) const override { return ranks; }
+  uint64_t last_level_bytes() const override { return host_facts(system_, 1).last_level_bytes; }
   bool oversubscribed(int ranks) const override { return ranks > system_.usable_cores(); }
   std::vector<Node> nodes(int) const override { return {Node{}}; }
 

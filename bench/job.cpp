@@ -26,6 +26,9 @@ constexpr Variables kLaunchers[] = {
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
 };
 
+constexpr char kUsageMark = 'u';  // the first letter of what a process says of a fault
+constexpr char kEnvironmentMark = 'e';
+
 std::optional<int> number(const Lookup& lookup, const char* variable) {
   const auto value = to_number(lookup(variable).value_or(""));
   if (!value) return std::nullopt;
@@ -47,6 +50,33 @@ std::string mpi_off() {
     if (backend.name == "mpi") return backend.off;
   }
   return "it is unknown here";
+}
+
+/// Processes may see different GPUs: if one finds fault, all do.
+void require_room(const Options& options, const World* world, const GpuSystem& system) {
+  if (world == nullptr) {
+    settle_room(options, system, 1);
+    return;
+  }
+  if (const size_t nodes = world->nodes(world->size()).size(); nodes > 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--backend cuda: the processes are on {} nodes, and GPUs of several "
+                            "nodes do not work together yet; start them on one, or use --backend "
+                            "mpi",
+                            nodes));
+  }
+  std::string fault;
+  try {
+    settle_room(options, system, world->size());
+  } catch (const Error& error) {
+    fault = error.kind() == ErrorKind::kUsage ? kUsageMark : kEnvironmentMark;
+    fault += error.what();
+  }
+  for (const std::string& said : world->exchange(fault)) {
+    if (said.empty()) continue;
+    throw Error(said[0] == kUsageMark ? ErrorKind::kUsage : ErrorKind::kEnvironment,
+                said.substr(1));
+  }
 }
 
 }  // namespace
@@ -106,7 +136,8 @@ void require_same_command(const World& world, const std::vector<std::string>& co
                           all.front(), other - all.begin(), *other));
 }
 
-std::string settled_backend(const Options& options, const World* world) {
+std::string settled_backend(const Options& options, const World* world,
+                            const GpuFinder& find_gpus) {
   const int processes = world != nullptr ? world->size() : 1;
   if (options.backend == "host" && processes > 1) {
     throw Error(ErrorKind::kUsage,
@@ -119,6 +150,10 @@ std::string settled_backend(const Options& options, const World* world) {
     throw Error(ErrorKind::kEnvironment,
                 "--backend mpi: only one process was started; start several: mpirun -np 4 "
                 "allreduce-bench ... (or srun -n 4)");
+  }
+  std::string backend = mpi ? "mpi" : options.backend;
+  if (backend == "auto") {
+    backend = options.verb == Verb::kRun ? auto_backend(options, find_gpus()) : "host";
   }
   if (!mpi && options.path != "auto") {
     throw Error(ErrorKind::kUsage,
@@ -133,7 +168,7 @@ std::string settled_backend(const Options& options, const World* world) {
                     "for fewer",
                     most, processes, processes == 1 ? " was" : "es were", most, most));
   }
-  std::string backend = mpi ? "mpi" : "host";
+  if (backend == "cuda") require_room(options, world, find_gpus());
   require_algorithms_of(backend, options);
   return backend;
 }

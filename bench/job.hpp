@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/environment.hpp"
+#include "bench/gpu_room.hpp"
 #include "bench/options.hpp"
 #include "collectives/runners/mpi/world.hpp"
 
@@ -37,8 +38,10 @@ std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launch
 /// version. Collective.
 void require_same_command(const World& world, const std::vector<std::string>& command);
 
-/// "host" or "mpi". Throws Error{kUsage} for a backend, ranks or algorithms that do not go with how
-/// the program was started; the same in all processes.
-std::string settled_backend(const Options& options, const World* world);
+/// "host", "mpi" or "cuda". Throws Error{kUsage} for a backend, ranks or algorithms that do not go
+/// with how the program was started, Error{kEnvironment} for GPUs that are not there; the same in
+/// all processes. Collective. GPUs are only looked for where they matter.
+std::string settled_backend(const Options& options, const World* world,
+                            const GpuFinder& find_gpus = gpus_here);
 
 }  // namespace arb

@@ -6,6 +6,7 @@
 
 #include "collectives/algorithms/registry.hpp"
 #include "collectives/error.hpp"
+#include "collectives/runners/cuda/nccl_list.hpp"
 #include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/native/registry.hpp"
 
@@ -22,6 +23,10 @@ std::vector<NamedAlgorithm> known_algorithms() {
   for (const OpenMpiAlgorithm& row : openmpi_algorithms()) {
     known.push_back(
         {row.collective, std::string(row.name), "native", std::string(row.summary), "mpi"});
+  }
+  for (const NcclAlgorithm& row : nccl_algorithms()) {
+    known.push_back(
+        {row.collective, std::string(row.name), "native", std::string(row.summary), "cuda"});
   }
   return known;
 }
@@ -50,10 +55,13 @@ void require_algorithms_of(const std::string& backend, const Options& options) {
   const std::vector<std::string> has = names_for(known, options.collective, backend);
   for (const std::string& wanted : options.algorithms) {
     if (std::find(has.begin(), has.end(), wanted) != has.end()) continue;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--algorithms {}: the {} backend has no such algorithm; start it with "
-                            "mpirun -np N (or srun)",
-                            wanted, backend));
+    const auto row = std::find_if(known.begin(), known.end(),
+                                  [&](const NamedAlgorithm& each) { return each.name == wanted; });
+    const bool cuda = row != known.end() && row->backend == "cuda";
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--algorithms {}: the {} backend has no such algorithm; {}", wanted, backend,
+                    cuda ? "add --backend cuda" : "start it with mpirun -np N (or srun)"));
   }
 }
 

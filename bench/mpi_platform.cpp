@@ -45,6 +45,7 @@ class MpiPlatform final : public Platform {
     for (const Node& node : world_.nodes(ranks)) most = std::max(most, node.ranks.size());
     return static_cast<int>(most);
   }
+  uint64_t last_level_bytes() const override { return host_facts(system_, 1).last_level_bytes; }
   bool oversubscribed(int ranks) const override {
     const std::vector<Node> all = world_.nodes(ranks);
     return std::any_of(all.begin(), all.end(), [](const Node& node) {

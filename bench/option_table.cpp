@@ -13,6 +13,8 @@ namespace {
 
 constexpr unsigned kForBoth = kForRun | kForProve;
 constexpr int kMostRanks = 4096;
+constexpr int kMostRanksPerGpu = 64;  // what the kernels have room for
+constexpr const char* kGpus = "GPUs (--backend cuda)";
 constexpr int64_t kMostSamples = 1'000'000'000;
 constexpr uint64_t kLargestSlot = uint64_t{1} << 30;
 
@@ -78,6 +80,18 @@ void set_path(Draft& draft, const Argument& a) {
   draft.path = a;
 }
 
+void set_protocol(Draft& draft, const Argument& a) {
+  static const std::vector<std::string> kChoices = {"auto", "simple", "ll"};
+  draft.options.protocol = read_choice(a, "protocol", kChoices);
+  draft.gpu_options.push_back(a);
+}
+
+void set_launch(Draft& draft, const Argument& a) {
+  static const std::vector<std::string> kChoices = {"stream", "graph"};
+  draft.options.launch = read_choice(a, "way to launch", kChoices);
+  draft.gpu_options.push_back(a);
+}
+
 void set_slot_bytes(Draft& draft, const Argument& a) {
   const uint64_t bytes = read_size(a);
   if (bytes == 0 || bytes > kLargestSlot) reject(a, "out of range; it must be from 1B to 1GB");
@@ -95,8 +109,9 @@ const OptionRow kTable[] = {
      kForBoth, set_collective},
     {"--algorithms", "A,B", "What to run", "only these (default: all; see 'list')", kForBoth,
      [](Draft& d, const Argument& a) { d.algorithms = a; }},
-    {"--ranks", "N,N", "What to run", "rank counts (default: 2,4, then 8,... up to the cores)",
-     kForBoth, [](Draft& d, const Argument& a) { d.ranks = a; }},
+    {"--ranks", "N,N", "What to run",
+     "rank counts (default: 2,4, then 8,... up to the cores or GPUs)", kForBoth,
+     [](Draft& d, const Argument& a) { d.ranks = a; }},
     {"-d,--dtype,--datatype", "TYPE", "What to run", "element type (default float32)", kForRun,
      set_dtype},
     {"-o,--op", "OP", "What to run", "sum (default), prod, min, max or avg", kForRun, set_op},
@@ -119,11 +134,6 @@ const OptionRow kTable[] = {
      kForProve, [](Draft& d, const Argument&) { d.options.prove_in_place = false; }},
     {"--place", "PLACE", "What to run", "out-of-place, in-place or both", kForRun, set_place},
     {"--backend", "NAME", "What to run", "auto (default), host, mpi or cuda", kForRun, set_backend},
-    {"-g,--gpus", "N", "What to run", "GPUs to use; fails if fewer are there", kForRun,
-     [](Draft& d, const Argument& a) {
-       d.options.gpus = read_int(a, 1, kMostRanks);
-       d.gpus = a;
-     }},
 
     {"--sizes", "SIZES", "Sizes (8B 4K 1.5M 4GB; K is 1024)",
      "8B:4GB by 2, 8B:4GB:4 by 4, or a list 8B,1K,1M", kForRun,
@@ -184,6 +194,21 @@ const OptionRow kTable[] = {
     {"--slots", "N,N", "What to prove", "slots per FIFO to prove (default 1,2,4,8)", kForProve,
      set_prove_slots},
     {"--slot-bytes", "SIZE", "Runner", "bytes per slot", kForRun, set_slot_bytes},
+
+    {"-g,--gpus", "N", kGpus,
+     "of a process (default: all; under mpirun 1); fails if fewer are there", kForRun,
+     [](Draft& d, const Argument& a) {
+       d.options.gpus = read_int(a, 1, kMostRanks);
+       d.gpu_options.push_back(a);
+     }},
+    {"--ranks-per-gpu", "K", kGpus, "ranks that share a GPU (default 1)", kForRun,
+     [](Draft& d, const Argument& a) {
+       d.options.ranks_per_gpu = read_int(a, 1, kMostRanksPerGpu);
+       d.gpu_options.push_back(a);
+     }},
+    {"--protocol", "NAME", kGpus, "auto (default), simple or ll (small messages)", kForRun,
+     set_protocol},
+    {"--launch", "HOW", kGpus, "stream (default) or graph", kForRun, set_launch},
 
     {"--format", "FORMAT", "Output", "on stdout: table (default), nccl-tests, csv, json, markdown",
      kForRun, set_format},

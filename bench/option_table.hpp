@@ -18,7 +18,8 @@ struct Draft {
   SizeArguments sizes;
   std::vector<Argument> places;  // --in-place, --out-of-place, --place
   std::vector<Argument> outputs;
-  std::optional<Argument> algorithms, ranks, root, op, gpus, check, no_check, path, precision, raw;
+  std::vector<Argument> gpu_options;  // --gpus, --ranks-per-gpu, --protocol, --launch
+  std::optional<Argument> algorithms, ranks, root, op, check, no_check, path, precision, raw;
 };
 
 inline constexpr unsigned kForRun = 1;

@@ -19,8 +19,10 @@ enum class Cache { kHot, kCold };
 struct Options {
   Verb verb = Verb::kRun;
 
-  std::string backend = "auto";  // host, mpi; auto: mpi if several processes were launched
-  std::string path = "auto";     // mpi: shm, messages; auto: shm on a node, messages between nodes
+  // host, mpi, cuda; auto: mpi if several processes were launched, else cuda if there are at least
+  // two GPUs; cuda if anything was said about GPUs
+  std::string backend = "auto";
+  std::string path = "auto";  // mpi: shm, messages; auto: shm on a node, messages between nodes
   Collective collective = Collective::kAllReduce;
   std::vector<std::string> algorithms;  // empty: all that the collective has
   std::vector<int> ranks;               // empty: 2, 4, ... up to the usable cores, at least 2 and 4
@@ -31,8 +33,13 @@ struct Options {
   int root = 0;
   Place place = Place::kOutOfPlace;
   Cache cache = Cache::kHot;
-  int unalign = 0;          // elements
-  std::optional<int> gpus;  // cuda only: how many must be there
+  int unalign = 0;  // elements
+
+  // cuda only:
+  std::optional<int> gpus;           // of a process: how many must be there
+  std::optional<int> ranks_per_gpu;  // default: 1
+  std::string protocol = "auto";     // simple, ll
+  std::string launch = "stream";     // graph
 
   std::optional<int64_t>
       iterations;                 // -n: exactly that many samples; else until the precision is met

@@ -1,11 +1,12 @@
-// Where the ranks of a sweep come from: threads of this process, or the processes of a job. In a
-// job every process runs the same sweep; the leader decides, and writes the results.
+// Where the ranks of a sweep come from: threads of this process, the processes of a job, or GPUs.
+// In a job every process runs the same sweep; the leader decides, and writes the results.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/measure/case_run.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
 #include "bench/system.hpp"
@@ -13,6 +14,7 @@
 #include "collectives/runners/mpi/world.hpp"
 #include "collectives/runners/runner.hpp"
 #include "reports/record.hpp"
+#include "verify/buffer_tools.hpp"
 
 namespace arb {
 
@@ -30,6 +32,8 @@ class Platform {
   virtual uint64_t memory_bytes() const = 0;
   /// Of `ranks` ranks, the most that live in the memory of one machine.
   virtual int ranks_in_memory(int ranks) const = 0;
+  /// Messages beyond it come from memory: of a processor or a GPU. The same in all processes.
+  virtual uint64_t last_level_bytes() const = 0;
   virtual bool oversubscribed(int ranks) const = 0;
   virtual std::vector<Node> nodes(int ranks) const = 0;
 
@@ -37,6 +41,10 @@ class Platform {
   virtual bool enter(int ranks) = 0;
   virtual Crew& crew() = 0;
   virtual Runner& runner() = 0;
+
+  /// For the memory of the ranks since enter().
+  virtual const BufferTools& buffer_tools() { return host_buffer_tools(); }
+  virtual SampleClock sample_clock() const { return {}; }
 
   /// What the leader says, in all processes; who has nothing to do waits without taking a core.
   virtual std::string follow(const std::string& of_leader) = 0;
@@ -46,11 +54,22 @@ class Platform {
 
   /// Adds what only the platform knows (measured limits, nodes). Called by the leader.
   virtual void describe(Environment& environment) = 0;
+
+  /// The state of what the ranks run on is watched from begin_watch() on, by looks between batches;
+  /// annotate() adds it, and all that only the platform knows, to a result of the case.
+  virtual void begin_watch() {}
+  virtual void look() {}
+  virtual void annotate(Record& /*record*/) {}
 };
 
 /// Threads of this process.
 std::unique_ptr<Platform> host_platform(const Options& options, const System& system,
                                         const CrewControl& control);
+
+/// The GPUs of this machine, all in this process, or some in each process of `world` (null: alone).
+/// Throws Error as settle_room() does, and for processes that would share a GPU. Collective.
+std::unique_ptr<Platform> cuda_platform(const World* world, const Options& options,
+                                        const System& system, const CrewControl& control);
 
 /// The processes of a job. Slots are cut for the caches in `system`, which must be the same in all
 /// of them.

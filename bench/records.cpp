@@ -46,10 +46,9 @@ Shape shape_of(const Options& options, const Case& planned) {
           planned.count,      options.dtype, options.op};
 }
 
-bool shows_limit(const Options& options, const System& system, const Case& planned) {
+bool shows_limit(const Options& options, uint64_t last_level_bytes, const Case& planned) {
   return options.collective == Collective::kAllReduce &&
-         planned.bytes * static_cast<uint64_t>(planned.ranks) >=
-             kLimitShareFrom * host_facts(system, 1).last_level_bytes;
+         planned.bytes * static_cast<uint64_t>(planned.ranks) >= kLimitShareFrom * last_level_bytes;
 }
 
 Record blank_record(const Options& options, const Case& planned, const std::string& algorithm) {
@@ -78,6 +77,7 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   if (prepared.config) {
     record.slots = prepared.config->slots;
     record.slot_bytes = static_cast<int64_t>(prepared.config->slot_bytes);
+    if (record.backend == "cuda") record.channels = prepared.config->channels;
   }
   if (prepared.schedule != nullptr) {
     record.traffic = traffic_of(record, prepared, context);
@@ -89,7 +89,10 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   if (result.clock_error_seconds > 0 && std::isfinite(result.clock_error_seconds))
     record.clock_error_s = result.clock_error_seconds;
   record.flags = result.flags;
-  if (record.time && !result.common_clock) record.flags.emplace_back(flag::kOwnTime);
+  // Of GPUs it is what a time means there, and no fault of the clocks.
+  if (record.time && !result.common_clock && record.backend != "cuda") {
+    record.flags.emplace_back(flag::kOwnTime);
+  }
   if (context.oversubscribed) record.flags.emplace_back("oversubscribed");
   if (context.busy) record.flags.emplace_back("busy machine");
   if (result.verify.verdict == "wrong") {

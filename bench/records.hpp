@@ -16,7 +16,7 @@ HostFactsForSlots host_facts(const System& system, int workers);
 Shape shape_of(const Options& options, const Case& planned);
 
 /// Is the message large enough that its share of the memory limit means something?
-bool shows_limit(const Options& options, const System& system, const Case& planned);
+bool shows_limit(const Options& options, uint64_t last_level_bytes, const Case& planned);
 
 /// What is known before anything runs, but for the platform's backend and nodes; status ok, not
 /// checked.

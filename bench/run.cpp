@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/gpu_room.hpp"
 #include "bench/job.hpp"
 #include "bench/platform.hpp"
 #include "bench/sweep_run.hpp"
@@ -29,6 +30,11 @@ CrewControl control_of(const Fault& fault, const std::atomic<bool>& interrupted,
     control.fault.delay_seconds = fault.seconds;
   }
   return control;
+}
+
+void remark(const Options& options) {
+  const std::string text = options.backend == "auto" ? auto_remark(options, gpus_here()) : "";
+  if (!text.empty()) fmt::print(stderr, "allreduce-bench: {}\n", text);
 }
 
 /// What slots are cut for and what decides how a case is run must be the same in all processes.
@@ -65,10 +71,13 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   Fault fault;
   if (!options.inject.empty()) fault = parse_fault(options.inject);
   const CrewControl control = control_of(fault, interrupted, watchdog);
+  if (world == nullptr) remark(options);
   std::unique_ptr<Platform> platform;
   if (backend == "mpi") {
     share_caches(system, *world);
     platform = mpi_platform(*world, options, system, control);
+  } else if (backend == "cuda") {
+    platform = cuda_platform(world, options, system, control);
   } else {
     platform = host_platform(options, system, control);
   }

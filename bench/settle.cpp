@@ -88,6 +88,23 @@ void settle_outputs(Draft& draft) {
   }
 }
 
+/// Who says anything about GPUs wants them.
+void settle_backend(Draft& draft) {
+  Options& options = draft.options;
+  if (!draft.gpu_options.empty()) {
+    if (options.backend != "auto" && options.backend != "cuda") {
+      clash(draft.gpu_options.front(),
+            fmt::format("the {} backend has no GPUs, only --backend cuda has; drop one of the two",
+                        options.backend));
+    }
+    options.backend = "cuda";
+  }
+  if (options.backend == "cuda" && draft.path) {
+    clash(*draft.path, "the cuda backend has one way between processes; drop it");
+  }
+  require_backend(options.backend, options.gpus);
+}
+
 }  // namespace
 
 Options settle(Draft draft, std::span<const NamedAlgorithm> known) {
@@ -104,10 +121,7 @@ Options settle(Draft draft, std::span<const NamedAlgorithm> known) {
     draft.options.sizes_given = draft.sizes.any();
     draft.options.sizes = read_sizes(draft.sizes);
   }
-  if (draft.gpus && draft.options.backend != "auto" && draft.options.backend != "cuda") {
-    clash(*draft.gpus, "only --backend cuda uses GPUs; drop one of the two");
-  }
-  require_backend(draft.options.backend, draft.options.gpus);
+  settle_backend(draft);
   return std::move(draft.options);
 }
 

@@ -95,8 +95,7 @@ std::vector<Case> Sweep::cases() {
   const Machine machine{system_.usable_cores(), platform_.memory_bytes(), platform_.rank_counts()};
   if (!platform_.leads()) return cases_from_text(platform_.follow(""));
   Footprint footprint;
-  if (options_.cache == Cache::kCold)
-    footprint.rotate_bytes = 2 * host_facts(system_, 1).last_level_bytes;
+  if (options_.cache == Cache::kCold) footprint.rotate_bytes = 2 * platform_.last_level_bytes();
   footprint.around_bytes = kAroundBuffer;
   footprint.runner_bytes = [&](int ranks, uint64_t bytes, bool in_place) {
     return runner_bytes(ranks, bytes, in_place);
@@ -131,7 +130,8 @@ CaseSettings Sweep::settings() const {
   settings.seconds = options_.case_seconds.value_or(case_seconds_);
   settings.seconds_given = options_.case_seconds.has_value();
   settings.raw = options_.raw;
-  settings.last_level_bytes = host_facts(system_, 1).last_level_bytes;
+  settings.last_level_bytes = platform_.last_level_bytes();
+  settings.clock = platform_.sample_clock();
   return settings;
 }
 
@@ -162,6 +162,7 @@ void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinish
     const CaseResult result = run.result(i);
     Record record = blank(planned, run.algorithms()[i].algorithm);
     complete_record(record, run.algorithms()[i], result, context);
+    platform_.annotate(record);
     if (unfinished != Status::kOk && record.status != Status::kWrong) {
       if (!result.time) {
         record.status = unfinished;
@@ -208,18 +209,20 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       }
       if (reason) add_skipped(planned, algorithm, *reason);
     }
-    if (!ready.empty() && shows_limit(options_, system_, planned) &&
-        runner.locality().sees_all(planned.ranks)) {
-      ready.push_back(prepare_copy_limit(wanted));
+    // A GPU would have nothing to copy in place.
+    const bool copies = !planned.in_place || platform_.backend() != "cuda";
+    if (!ready.empty() && copies && shows_limit(options_, platform_.last_level_bytes(), planned)) {
+      if (auto limit = prepare_copy_limit(runner, wanted)) ready.push_back(std::move(*limit));
     }
     if (!ready.empty()) {
       BufferLayout layout{planned.in_place, options_.unalign, 0};
-      if (options_.cache == Cache::kCold)
-        layout.cold_bytes = 2 * host_facts(system_, 1).last_level_bytes;
-      const CaseBuffers buffers(wanted, layout, runner.locality());
+      if (options_.cache == Cache::kCold) layout.cold_bytes = 2 * platform_.last_level_bytes();
+      const CaseBuffers buffers(wanted, layout, runner.locality(), platform_.buffer_tools());
       run = std::make_unique<CaseRun>(crew, wanted, planned.in_place, buffers, std::move(ready),
                                       settings());
+      platform_.begin_watch();
       run->on_progress([&](double part) {
+        platform_.look();
         progress.update(done + part * share, label);
         if (crew.interrupted()) throw Interrupted{};
         if (crew.expired()) {

@@ -18,10 +18,13 @@ Records pointers(const std::vector<Record>& records) {
 std::string block_title(const Record& r) {
   std::string title = fmt::format("{} {}, {}", r.backend, r.collective, counted(r.ranks, "rank"));
   if (r.nodes > 1) title += fmt::format(" on {}", counted(r.nodes, "node"));
+  if (r.gpus) title += fmt::format(" on {}", counted(*r.gpus, "GPU"));
+  if (r.transport != "direct" && !r.transport.empty()) title += " by " + r.transport;
   title += fmt::format(", {}{}{}", r.dtype, r.op.empty() ? "" : " ", r.op);
   if (r.root) title += fmt::format(", root {}", *r.root);
   title += r.in_place ? ", in place" : ", out of place";
   if (!r.cache.empty()) title += fmt::format(", {} cache", r.cache);
+  if (!r.launch.empty()) title += fmt::format(", {} launch", r.launch);
   if (r.unalign != 0) title += fmt::format(", off by {}", counted(r.unalign, "element"));
   return printable(title);
 }

@@ -36,8 +36,8 @@ Records pointers(const std::vector<Record>& records);
 
 /// What is compared within one block of a table: all but the size and the algorithm.
 inline auto block_key(const Record* r) {
-  return std::make_tuple(r->backend, r->collective, r->ranks, r->nodes, r->in_place, r->dtype,
-                         r->op, r->root, r->cache, r->unalign);
+  return std::make_tuple(r->backend, r->collective, r->ranks, r->nodes, r->gpus, r->in_place,
+                         r->dtype, r->op, r->root, r->cache, r->unalign, r->transport, r->launch);
 }
 
 /// What fits, crossovers and best rows are about: they share these fields with records.

@@ -48,6 +48,7 @@ class Row {
   void add(const std::string& text) { cell(text); }
   void add(Status status) { cell(std::string(name(status))); }
   void add(MaybeText<const std::string> maybe) { cell(maybe.text); }
+  void add(NewerText<const std::string> maybe) { cell(maybe.text); }
   void add(MaybeSamples<const std::vector<double>>) {}
   void add(const std::vector<std::string>& list) { cell(fmt::format("{}", fmt::join(list, ";"))); }
   void add(const std::pair<double, double>& interval) {

@@ -44,6 +44,14 @@ struct Newer {
 template <class Value>
 Newer(Value&) -> Newer<Value>;
 
+/// Both: an empty text, or none at all.
+template <class Text>
+struct NewerText {
+  Text& text;
+};
+template <class Text>
+NewerText(Text&) -> NewerText<Text>;
+
 /// The "tool" object of the document, whose fields lie in the report itself.
 template <class R>
 struct Tool {
@@ -89,14 +97,28 @@ void fields(auto& visit, Maybe<Verification> auto& verify) {
   visit("max_error_ratio", verify.max_error_ratio);
 }
 
+void fields(auto& visit, Maybe<GpuState> auto& state) {
+  visit("sm_clock_mhz", state.sm_clock_mhz);
+  visit("memory_clock_mhz", state.memory_clock_mhz);
+  visit("power_w", state.power_w);
+  visit("temperature_c", state.temperature_c);
+  visit("throttle_reasons", state.throttle_reasons);
+  visit("ecc_errors", state.ecc_errors);
+  visit("nvlinks", state.nvlinks);
+  visit("nvlink_errors", state.nvlink_errors);
+}
+
 void fields(auto& visit, Maybe<Record> auto& record) {
   visit("backend", record.backend);
   visit("collective", record.collective);
   visit("algorithm", record.algorithm);
   visit("kind", record.kind);
   visit("protocol", MaybeText{record.protocol});
+  visit("transport", NewerText{record.transport});
+  visit("launch", NewerText{record.launch});
   visit("ranks", record.ranks);
   visit("nodes", record.nodes);
+  visit("gpus", Newer{record.gpus});
   visit("bytes", record.bytes);
   visit("requested_bytes", record.requested_bytes);
   visit("count", record.count);
@@ -107,6 +129,7 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("cache", MaybeText{record.cache});
   visit("slots", record.slots);
   visit("slot_bytes", record.slot_bytes);
+  visit("channels", Newer{record.channels});
   visit("unalign", record.unalign);
   visit("status", record.status);
   visit("reason", MaybeText{record.reason});
@@ -119,6 +142,7 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("straggler", record.straggler);
   visit("traffic", record.traffic);
   visit("verify", record.verify);
+  visit("gpu_state", Newer{record.gpu_state});
   visit("flags", record.flags);
 }
 

@@ -24,7 +24,9 @@ constexpr std::array kForBusyMachine = {
     Remedy{"", "close other programs, or measure when the machine is quiet"},
 };
 constexpr std::array kForThrottling = {
-    Remedy{"", "let the machine cool down, and check its power limits"},
+    Remedy{"",
+           "let the machine cool down, and check its power limits (on GPUs gpu_state names the "
+           "reason, and nvidia-smi -q -d PERFORMANCE,POWER the limits)"},
 };
 
 constexpr std::array kForOwnTime = {
@@ -45,7 +47,8 @@ constexpr std::array kMeanings = {
     FlagMeaning{flag::kTimeCap, "the time cap came before the wanted precision", kForTimeCap},
     FlagMeaning{flag::kBusyMachine, "other programs used the processors meanwhile",
                 kForBusyMachine},
-    FlagMeaning{flag::kThrottled, "the processors ran below their usual clock", kForThrottling},
+    FlagMeaning{flag::kThrottled, "the processors or GPUs ran below their usual clock",
+                kForThrottling},
     FlagMeaning{flag::kOwnTime,
                 "the clocks of the nodes are not known well enough for latest end - latest start, "
                 "so this is the longest time of a rank, up to one message's latency too much",

@@ -35,6 +35,7 @@ struct Convert {
   static Json value(MaybeText<const std::string> maybe) {
     return maybe.text.empty() ? Json() : value(maybe.text);
   }
+  static Json value(NewerText<const std::string> maybe) { return value(MaybeText{maybe.text}); }
   static Json value(MaybeCount<const int64_t> maybe) {
     return maybe.count == 0 ? Json() : value(maybe.count);
   }

@@ -92,6 +92,9 @@ struct Parse {
   static void value(const Node& node, MaybeText<std::string> maybe) {
     if (!node.json.is_null()) value(node, maybe.text);
   }
+  static void value(const Node& node, NewerText<std::string> maybe) {
+    value(node, MaybeText{maybe.text});
+  }
   static void value(const Node& node, MaybeCount<int64_t> maybe) {
     if (!node.json.is_null()) value(node, maybe.count);
   }
@@ -114,6 +117,10 @@ struct Parse {
   static constexpr bool may_lack(const auto&) { return false; }
   template <class T>
   static constexpr bool may_lack(const Newer<T>&) {
+    return true;
+  }
+  template <class T>
+  static constexpr bool may_lack(const NewerText<T>&) {
     return true;
   }
   template <HasFields T>

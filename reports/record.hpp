@@ -49,15 +49,28 @@ struct Verification {
   std::optional<double> max_error_ratio;  // random data: largest |error| / proven bound
 };
 
+/// Of the GPUs while a case was measured. Medians over time, of the GPU that is worst off.
+struct GpuState {
+  std::optional<double> sm_clock_mhz, memory_clock_mhz;  // lowest
+  std::optional<double> power_w, temperature_c;          // highest
+  std::vector<std::string> throttle_reasons;             // of any GPU at any time
+  std::optional<int64_t> ecc_errors;                     // uncorrected ones that were added
+  std::optional<int64_t> nvlinks;                        // active, fewest
+  std::optional<int64_t> nvlink_errors;                  // that were added
+};
+
 struct Record {
   std::string backend;     // "host"
   std::string collective;  // "all-reduce"
   std::string algorithm;   // "ring"
   std::string kind;        // "scheduled" | "native"
-  std::string protocol;    // "slots" | "direct" | ...
+  std::string protocol;    // "slots" | "direct" | ...; on GPUs "simple" | "ll"
+  std::string transport;   // between GPUs: "direct" | "host memory"
+  std::string launch;      // of kernels: "stream" | "graph"
   int64_t ranks = 0;
   int64_t nodes = 1;
-  int64_t bytes = 0;  // effective
+  std::optional<int64_t> gpus;  // that hold the ranks
+  int64_t bytes = 0;            // effective
   int64_t requested_bytes = 0;
   int64_t count = 0;  // elements
   std::string dtype;
@@ -67,7 +80,8 @@ struct Record {
   std::string cache;  // "hot" | "cold"
   std::optional<int64_t> slots;
   std::optional<int64_t> slot_bytes;
-  int64_t unalign = 0;  // elements by which the buffers are off their natural alignment
+  std::optional<int64_t> channels;  // on GPUs: blocks per lane
+  int64_t unalign = 0;              // elements by which the buffers are off their natural alignment
   Status status = Status::kOk;
   std::string reason;  // of skipped, timeout, wrong
 
@@ -83,6 +97,7 @@ struct Record {
   std::optional<int64_t> straggler;  // rank that ended last in most of the slow samples
   std::optional<Traffic> traffic;
   Verification verify;
+  std::optional<GpuState> gpu_state;
   std::vector<std::string> flags;  // "oversubscribed", "noisy", "time cap", ...
 };
 
@@ -137,9 +152,9 @@ struct Environment {
   std::optional<double>
       copy_limit_gbps;                   // measured: bytes read + written per second by memory copy
   std::optional<double> add_limit_gbps;  // measured: streaming add, bytes read + written per second
-  std::vector<std::string> gpus;
-  std::string mpi, nccl;                         // empty: not used
-  std::vector<std::string> placement;            // "host: 0,1,2": the ranks of each node
+  std::vector<std::string> gpus;         // name, UUID, size, driver of each
+  std::string mpi, nccl;                 // empty: not used
+  std::vector<std::string> placement;    // "host: 0,1,2": the ranks of each node
   std::map<std::string, std::string> variables;  // allow-listed names only
   std::string fingerprint;
 };

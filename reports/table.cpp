@@ -29,6 +29,16 @@ check    every element against the reference: ok, WRONG, or off (not checked)
 notes    flags; batch n: a sample is n operations, divided by n; asked: the size before rounding to whole elements
 )";
 
+/// "8 x NVIDIA H100": what comes before the first comma, which is what differs between GPUs.
+std::string gpus_text(const std::vector<std::string>& gpus) {
+  std::string text;
+  const auto name = [](const std::string& gpu) { return gpu.substr(0, gpu.find(',')); };
+  for (const auto& [each, same] : grouped(gpus, name)) {
+    text += ", " + (same.size() > 1 ? fmt::format("{} x {}", same.size(), each) : each);
+  }
+  return text;
+}
+
 std::string machine(const Environment& e) {
   std::string text = fmt::format("host {}: {}", e.host, e.cpu);
   if (e.cores_usable > 0) text += fmt::format(", {}", counted(e.cores_usable, "usable core"));
@@ -36,13 +46,13 @@ std::string machine(const Environment& e) {
     text += fmt::format(", {} memory", about_size(static_cast<double>(e.memory_bytes)));
   if (e.last_level_cache_bytes > 0)
     text += fmt::format(", {} last-level cache", exact_size(e.last_level_cache_bytes));
-  for (const std::string& gpu : e.gpus) text += ", " + gpu;
+  text += gpus_text(e.gpus);
+  if (!e.nccl.empty()) text += ", NCCL " + e.nccl;
   if (!e.mpi.empty()) text += ", " + e.mpi;
   if (e.placement.size() > 1) {
     text += fmt::format("; ranks on {}: {}", counted(std::ssize(e.placement), "node"),
                         fmt::join(e.placement, "; "));
   }
-  if (!e.nccl.empty()) text += ", NCCL " + e.nccl;
   if (e.copy_limit_gbps)
     text += fmt::format("; memory limit: copy {} GB/s", significant(*e.copy_limit_gbps));
   if (e.add_limit_gbps)
@@ -122,8 +132,9 @@ std::string TableWriter::rows(const Records& records) {
   for (const auto& [key, block] : grouped(records, block_key)) {
     if (std::string title = block_title(*block.front()); title != title_) {
       const std::string_view factor = bus_factor_text(block.front()->collective);
-      out += fmt::format("\n{}{}{}{}{}\n", style_.colour ? kBold : "", title,
-                         factor.empty() ? "" : "; busbw = algbw x ", factor,
+      const std::string heading =
+          fmt::format("{}{}{}", title, factor.empty() ? "" : "; busbw = algbw x ", factor);
+      out += fmt::format("\n{}{}{}\n", style_.colour ? kBold : "", wrapped(heading, kWidth, 2),
                          style_.colour ? kPlain : "");
       out += right("size", kSizeColumns) + "  " + left("algorithm", style_.algorithm_columns) +
              "   " + cells("time", "+-", "p99", "vs best", "algbw", "busbw", "limit", "check") +

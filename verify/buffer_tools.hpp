@@ -31,6 +31,9 @@ class BufferTools {
                      const std::vector<MutableRank>& ranks) const = 0;
   /// Copies to memory of this process.
   virtual void read(int rank, const std::byte* from, size_t bytes, std::byte* to) const = 0;
+  /// Of `count` elements: differs, but for chance, if one of them does. Any NaN equals any NaN. The
+  /// same wherever the elements lie.
+  virtual uint64_t digest(int rank, Dtype dtype, const std::byte* from, size_t count) const = 0;
 };
 
 /// For memory of this process.

@@ -17,6 +17,19 @@
 namespace arb {
 namespace {
 
+/// A library may make avg as a sum of x * (1/n): one rounding for 1/n and one for the product more,
+/// and not even exact data stay exact.
+bool is_scaled(const CheckSpec& spec) { return spec.data.op == Op::kAvg && spec.order == nullptr; }
+
+bool rounding_shows(const CheckSpec& spec) {
+  const Op op = spec.data.op;
+  const bool exact =
+      spec.data.kind == DataKind::kExact &&
+      !(is_scaled(spec) && !std::has_single_bit(static_cast<unsigned>(spec.data.ranks)));
+  return is_float(spec.data.dtype) && op != Op::kMin && op != Op::kMax && !exact &&
+         reduces(spec.collective);
+}
+
 template <class T>
 class TileChecker {
  public:
@@ -27,18 +40,12 @@ class TileChecker {
                                                        spec.tiling->chunks(), spec.root)
                                          : ReductionOrder{}),
         oracle_(spec.data, spec.order == nullptr ? own_order_ : *spec.order) {
-    const Op op = spec.data.op;
-    // A library may make avg as a sum of x * (1/n): one rounding for 1/n and one for the product
-    // more, and not even exact data stay exact.
-    const bool scaled = op == Op::kAvg && spec.order == nullptr;
-    const bool exact = spec.data.kind == DataKind::kExact &&
-                       !(scaled && !std::has_single_bit(static_cast<unsigned>(spec.data.ranks)));
-    rounds_ = kIsFloat<T> && op != Op::kMin && op != Op::kMax && !exact && reduces(spec.collective);
+    rounds_ = kIsFloat<T> && rounding_shows(spec);
     label_ = rounds_ && spec.order != nullptr ? "oracle" : "exact";
     if constexpr (kIsFloat<T>) {
       // The first chunk of the first tile is the largest.
       const size_t block = std::min(Oracle::kMaxBlock, spec.tiling->range(0, 0).size);
-      if (rounds_) truth_.emplace(op, spec.data.ranks, scaled ? 2 : 0, block);
+      if (rounds_) truth_.emplace(spec.data.op, spec.data.ranks, is_scaled(spec) ? 2 : 0, block);
     }
     oracle_.observe([this](int rank, const void* values, size_t count) {
       see_input(rank, static_cast<const T*>(values), count);
@@ -47,13 +54,17 @@ class TileChecker {
 
   Verdict run(size_t tile) {
     for (int chunk = 0; chunk < spec_.tiling->chunks(); ++chunk) {
-      const Range range = spec_.tiling->range(tile, chunk);
-      if (range.size > 0) select_chunk(chunk);
-      for (size_t done = 0; done < range.size; done += Oracle::kMaxBlock) {
-        first_ = range.begin + done;
-        count_ = std::min(Oracle::kMaxBlock, range.size - done);
-        check_block();
-      }
+      run(chunk, spec_.tiling->range(tile, chunk));
+    }
+    return verdict_;
+  }
+
+  Verdict run(int chunk, const Range& part) {
+    if (part.size > 0) select_chunk(chunk);
+    for (size_t done = 0; done < part.size; done += Oracle::kMaxBlock) {
+      first_ = part.begin + done;
+      count_ = std::min(Oracle::kMaxBlock, part.size - done);
+      check_block();
     }
     return verdict_;
   }
@@ -265,6 +276,17 @@ Verdict check_tile(const CheckSpec& spec, const std::vector<RankView>& ranks, si
   return visit(spec.data.dtype, [&](auto type) {
     return TileChecker<typename decltype(type)::type>(spec, ranks).run(tile);
   });
+}
+
+Verdict check_part(const CheckSpec& spec, const std::vector<RankView>& ranks, int chunk,
+                   const Range& part) {
+  return visit(spec.data.dtype, [&](auto type) {
+    return TileChecker<typename decltype(type)::type>(spec, ranks).run(chunk, part);
+  });
+}
+
+bool has_one_right_result(const CheckSpec& spec) {
+  return spec.order != nullptr || !rounding_shows(spec);
 }
 
 }  // namespace arb

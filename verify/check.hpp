@@ -40,6 +40,14 @@ struct CheckSpec {
 /// Any NaN equals any NaN. Thread-safe; memory: a few blocks. Cost: each buffer is read once.
 Verdict check_tile(const CheckSpec& spec, const std::vector<RankView>& ranks, size_t tile);
 
+/// The same of the elements `part`, which lie in chunk `chunk` of some tile.
+Verdict check_part(const CheckSpec& spec, const std::vector<RankView>& ranks, int chunk,
+                   const Range& part);
+
+/// Is there one right bit pattern for every element? If not (rounding shows, and the order is
+/// unknown), the bound and the agreement of the ranks decide.
+bool has_one_right_result(const CheckSpec& spec);
+
 /// Fills with a byte pattern that no result has by chance (floats: NaN).
 void poison(void* buffer, size_t bytes);
 

@@ -11,20 +11,9 @@
 #include <type_traits>
 
 #include "collectives/ops/operators.hpp"
+#include "verify/compare_bits.hpp"
 
 namespace arb {
-
-template <class T>
-bool same(T a, T b) {
-  if constexpr (kIsFloat<T>) {
-    using Bits = FloatBits<T>;
-    const auto bits_a = Bits::of(a);
-    const auto bits_b = Bits::of(b);
-    return bits_a == bits_b || (Bits::is_nan(bits_a) && Bits::is_nan(bits_b));
-  } else {
-    return a == b;
-  }
-}
 
 /// The bytes are equal, the usual case; if not, elements may still be same().
 template <class T>

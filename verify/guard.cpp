@@ -2,6 +2,7 @@
 
 #include "verify/check.hpp"
 #include "verify/hash.hpp"
+#include "verify/poison.hpp"
 
 namespace arb {
 namespace {
@@ -12,10 +13,9 @@ unsigned char guard_byte(size_t offset, unsigned salt) {
 
 }  // namespace
 
-// 0xfffd, over and over, is a quiet NaN in all four float types and no likely integer.
 void poison(void* buffer, size_t bytes) {
   auto* const to = static_cast<unsigned char*>(buffer);
-  for (size_t i = 0; i < bytes; ++i) to[i] = i % 2 == 0 ? 0xfd : 0xff;
+  for (size_t i = 0; i < bytes; ++i) to[i] = poison_byte(i);
 }
 
 void set_guard(void* guard, size_t bytes, unsigned salt) {

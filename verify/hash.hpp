@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "collectives/ops/hd.hpp"
+
 namespace arb {
 
 /// SplitMix64's finaliser (Steele, Lea, Flood 2014).
-inline uint64_t mix64(uint64_t x) {
+ARB_HD inline uint64_t mix64(uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -23,7 +25,7 @@ struct SegmentKey {
 
   static constexpr size_t kSegment = size_t{1} << 16;
 
-  SegmentKey(uint64_t stream, uint64_t segment) {
+  ARB_HD SegmentKey(uint64_t stream, uint64_t segment) {
     const uint64_t key = mix64(mix64(stream) ^ segment);
     a = static_cast<uint32_t>(key);
     b = static_cast<uint32_t>(key >> 32);
@@ -31,7 +33,7 @@ struct SegmentKey {
 
   /// 32 random bits. Multipliers: lowbias32 (C. Wellons); b enters between them, so that two keys
   /// do not give shifted copies of one sequence.
-  uint32_t bits(uint32_t offset) const {
+  ARB_HD uint32_t bits(uint32_t offset) const {
     uint32_t x = offset * 0x9e3779b1U + a;
     x = (x ^ (x >> 16)) * 0x7feb352dU;
     x ^= b;

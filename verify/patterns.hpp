@@ -2,7 +2,6 @@
 // branches.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -15,11 +14,11 @@ namespace arb {
 struct Draws {
   SegmentKey low, high, shared;
 
-  uint32_t bits(uint32_t offset) const { return low.bits(offset); }
-  uint64_t bits64(uint32_t offset) const {
+  ARB_HD uint32_t bits(uint32_t offset) const { return low.bits(offset); }
+  ARB_HD uint64_t bits64(uint32_t offset) const {
     return (static_cast<uint64_t>(high.bits(offset)) << 32) | low.bits(offset);
   }
-  uint32_t common(uint32_t offset) const { return shared.bits(offset); }
+  ARB_HD uint32_t common(uint32_t offset) const { return shared.bits(offset); }
 };
 
 /// What a value is computed in before it is stored as T: float32 also for the 16-bit types.
@@ -27,7 +26,7 @@ template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 template <class T>
-T narrow(Wide<T> value) {
+ARB_HD T narrow(Wide<T> value) {
   if constexpr (kIsHalf<T>) {
     return from_float<T>(value);
   } else {
@@ -36,13 +35,13 @@ T narrow(Wide<T> value) {
 }
 
 /// [0, bound), from 32 random bits.
-inline uint32_t below(uint32_t bits, uint32_t bound) {
+ARB_HD inline uint32_t below(uint32_t bits, uint32_t bound) {
   return static_cast<uint32_t>((static_cast<uint64_t>(bits) * bound) >> 32);
 }
 
 /// In (-1, 1), with all the bits the type has; never 0.
 template <class T>
-Wide<T> uniform(const Draws& draws, uint32_t offset) {
+ARB_HD Wide<T> uniform(const Draws& draws, uint32_t offset) {
   if constexpr (std::is_same_v<T, double>) {
     return static_cast<double>((static_cast<int64_t>(draws.bits64(offset)) >> 11) | 1) * 0x1p-52;
   } else {
@@ -52,9 +51,9 @@ Wide<T> uniform(const Draws& draws, uint32_t offset) {
 
 /// The largest magnitude of an integer of which `ranks` can be added in any order without rounding.
 template <class T>
-Wide<T> exact_budget(int ranks) {
+ARB_HD Wide<T> exact_budget(int ranks) {
   constexpr int64_t kLargest = (int64_t{1} << (FloatBits<T>::kMantissa + 1)) - 1;
-  const int64_t share = kLargest / std::max(ranks, 1);
+  const int64_t share = kLargest / (ranks > 1 ? ranks : 1);
   return static_cast<Wide<T>>(share);
 }
 
@@ -63,13 +62,15 @@ template <class T>
 struct SmallIntegers {
   Wide<T> budget;
 
-  explicit SmallIntegers(int ranks) : budget(exact_budget<T>(ranks)) {}
+  ARB_HD explicit SmallIntegers(int ranks) : budget(exact_budget<T>(ranks)) {}
 
   template <class U>
-  U make(const Draws& draws, uint32_t offset) const {
+  ARB_HD U make(const Draws& draws, uint32_t offset) const {
     using Integer = std::conditional_t<std::is_same_v<T, double>, int64_t, int32_t>;
     const auto integer = static_cast<Integer>(uniform<T>(draws, offset) * budget);
-    return narrow<U>(static_cast<Wide<T>>(integer) * Wide<T>{0.125});
+    // + 0: compilers that may not see traps make a truncation of the two conversions, which keeps
+    // the sign of what becomes 0 (GCC 12). Every compiler must make the same zero.
+    return narrow<U>(static_cast<Wide<T>>(integer) * Wide<T>{0.125} + Wide<T>{0});
   }
 };
 
@@ -79,14 +80,15 @@ struct SparseOnes {
   uint32_t group;
 
   template <class T>
-  static SparseOnes of(int ranks, int rank) {
-    constexpr uint32_t kLargest = (1U << std::min(FloatBits<T>::kMantissa + 1, 30)) - 1;
+  ARB_HD static SparseOnes of(int ranks, int rank) {
+    constexpr int kBits = FloatBits<T>::kMantissa + 1;
+    constexpr uint32_t kLargest = (1U << (kBits < 30 ? kBits : 30)) - 1;
     const uint32_t groups = (static_cast<uint32_t>(ranks) + kLargest - 1) / kLargest;
     return {groups, static_cast<uint32_t>(rank) % groups};
   }
 
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     const bool active = below(draws.common(offset), groups) == group;
     const float one = (draws.bits(offset) & 1U) != 0 ? -0.125F : 0.125F;
     return narrow<T>(static_cast<Wide<T>>(active ? one : 0.0F));
@@ -100,11 +102,12 @@ struct PowersOfTwo {
   uint32_t ranks;
   uint32_t rank;
 
-  PowersOfTwo(int rank_count, int own)
-      : ranks(static_cast<uint32_t>(std::max(rank_count, 1))), rank(static_cast<uint32_t>(own)) {}
+  ARB_HD PowersOfTwo(int rank_count, int own)
+      : ranks(static_cast<uint32_t>(rank_count > 1 ? rank_count : 1)),
+        rank(static_cast<uint32_t>(own)) {}
 
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     const uint32_t start = below(draws.common(offset), ranks);
     const uint32_t distance = rank - start + (rank < start ? ranks : 0U);
     const uint32_t bits = draws.bits(offset);
@@ -118,7 +121,7 @@ struct PowersOfTwo {
 /// In (-1, 1), over 8 binades, so that additions round.
 struct Varied {
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     const uint32_t exponent = 127U - (draws.bits(offset) & 7U);
     return narrow<T>(uniform<T>(draws, offset) *
                      static_cast<Wide<T>>(bits_to<float>(exponent << 23)));
@@ -130,10 +133,11 @@ struct Varied {
 struct NearOne {
   float spread;
 
-  explicit NearOne(int ranks) : spread(std::min(0.125F, 8.0F / static_cast<float>(ranks))) {}
+  ARB_HD explicit NearOne(int ranks)
+      : spread(ranks <= 64 ? 0.125F : 8.0F / static_cast<float>(ranks)) {}
 
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     const Wide<T> value = Wide<T>{1} + uniform<T>(draws, offset) * static_cast<Wide<T>>(spread);
     return narrow<T>((draws.bits(offset) & 1U) != 0 ? -value : value);
   }
@@ -142,7 +146,7 @@ struct NearOne {
 /// Half of the values in [1, 2), half in the topmost binade, the largest finite value among them.
 struct Extreme {
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     using Bits = FloatBits<T>;
     using Unsigned = typename Bits::Unsigned;
     constexpr auto kOne = static_cast<Unsigned>((Bits::kInfinity >> 1) & Bits::kInfinity);
@@ -160,7 +164,7 @@ struct Extreme {
 /// Any finite bits but zeros: libraries may return either zero as the smaller one.
 struct AnyFinite {
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     using Bits = FloatBits<T>;
     using Unsigned = typename Bits::Unsigned;
     Unsigned bits{};
@@ -177,7 +181,7 @@ struct AnyFinite {
 
 struct AnyInteger {
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     if constexpr (sizeof(T) == 8) {
       return static_cast<T>(draws.bits64(offset));
     } else {
@@ -189,7 +193,7 @@ struct AnyInteger {
 /// Odd: a product of odd numbers keeps all its bits when it wraps.
 struct OddInteger {
   template <class T>
-  T make(const Draws& draws, uint32_t offset) const {
+  ARB_HD T make(const Draws& draws, uint32_t offset) const {
     return static_cast<T>(AnyInteger{}.make<T>(draws, offset) | T{1});
   }
 };

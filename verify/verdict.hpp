@@ -10,7 +10,8 @@ namespace arb {
 struct Verdict {
   int64_t wrong = 0;  // wrong elements
   // The first failure (lowest rank, then lowest index):
-  // "exact", "oracle", "bound", "guard", "input changed", "ranks differ", "runs differ"
+  // "exact", "oracle", "bound", "guard", "input changed", "ranks differ", "runs differ",
+  // "device check" (of GPUs: it did not look at everything, or the host's check contradicts it)
   std::string check = {};
   int rank = -1;
   // Element of the whole message; for guards the byte offset from the buffer's end or start.

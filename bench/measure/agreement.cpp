@@ -4,10 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "collectives/ops/visit.hpp"
-#include "verify/compare.hpp"
-#include "verify/hash.hpp"
-
 namespace arb {
 namespace {
 
@@ -67,45 +63,29 @@ int holder(const CheckSpec& spec, const std::vector<RankView>& views) {
   return kNone;
 }
 
-template <class T>
-uint64_t digest(const T* values, size_t count) {
-  uint64_t sum = count;
-  for (size_t i = 0; i < count; ++i) {
-    if constexpr (kIsFloat<T>) {
-      using Bits = FloatBits<T>;
-      const auto bits = Bits::of(values[i]);
-      sum = mix64(sum ^ (Bits::is_nan(bits) ? ~uint64_t{0} : static_cast<uint64_t>(bits)));
-    } else {
-      sum = mix64(sum ^ static_cast<uint64_t>(values[i]));
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
-std::vector<uint64_t> digests(const CheckSpec& spec, const std::vector<RankView>& views) {
+std::vector<uint64_t> digests(const CheckSpec& spec, const std::vector<RankView>& views,
+                              const BufferTools& tools) {
   const bool far = std::any_of(views.begin(), views.end(), [](const RankView& view) {
     return view.output == nullptr && view.input == nullptr;
   });
   const int rank = holder(spec, views);
   if (!far || rank == kNone) return {};
   std::vector<uint64_t> all;
-  visit(spec.data.dtype, [&](auto type) {
-    using T = typename decltype(type)::type;
-    const auto* values = reinterpret_cast<const T*>(views[static_cast<size_t>(rank)].output);
-    const size_t count = message_elements(*spec.tiling);
-    const size_t block = block_elements(count);
-    for (size_t at = 0; at < count; at += block) {
-      all.push_back(digest(values + at, std::min(block, count - at)));
-    }
-  });
+  const std::byte* const output = views[static_cast<size_t>(rank)].output;
+  const size_t count = message_elements(*spec.tiling);
+  const size_t block = block_elements(count);
+  for (size_t at = 0; at < count; at += block) {
+    all.push_back(tools.digest(rank, spec.data.dtype, output + at * size_of(spec.data.dtype),
+                               std::min(block, count - at)));
+  }
   return all;
 }
 
 Verdict agree(Crew& crew, const Verdict& own, const CheckSpec& spec,
-              const std::vector<RankView>& views) {
-  const Json mine = {to_json(own), digests(spec, views), holder(spec, views)};
+              const std::vector<RankView>& views, const BufferTools& tools) {
+  const Json mine = {to_json(own), digests(spec, views, tools), holder(spec, views)};
   Verdict whole;
   std::vector<uint64_t> reference;
   int reference_rank = kNone;

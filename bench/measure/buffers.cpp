@@ -30,8 +30,9 @@ constexpr size_t kMaxSets = 16384;  // of cold buffers: small messages lie a pag
 Range real_input(const Shape& shape, int rank) { return real_part(shape, rank, true); }
 Range real_output(const Shape& shape, int rank) { return real_part(shape, rank, false); }
 
-CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality)
-    : shape_(shape), in_place_(layout.in_place), element_(size_of(shape.dtype)) {
+CaseBuffers::CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality,
+                         const BufferTools& tools)
+    : tools_(tools), shape_(shape), in_place_(layout.in_place), element_(size_of(shape.dtype)) {
   const size_t off = static_cast<size_t>(layout.unalign) * element_;
   // One buffer: a guard, the message, a guard; the message begins on a cache line (plus `off`).
   const size_t stride =
@@ -74,8 +75,8 @@ void CaseBuffers::each_guard(size_t index, int rank, const Visit& visit) const {
 }
 
 void CaseBuffers::set_guards(size_t index, int rank) const {
-  each_guard(index, rank, [](std::byte* guard, unsigned salt, bool, bool) {
-    set_guard(guard, kGuardBytes, salt);
+  each_guard(index, rank, [&](std::byte* guard, unsigned salt, bool, bool) {
+    tools_.set_guard(rank, guard, kGuardBytes, salt);
   });
 }
 
@@ -83,7 +84,7 @@ CaseBuffers::GuardFinding CaseBuffers::check_guards(size_t index, int rank) cons
   GuardFinding finding;
   each_guard(index, rank, [&](std::byte* guard, unsigned salt, bool of_output, bool before) {
     if (finding.changed) return;
-    const long offset = changed_guard(guard, kGuardBytes, salt);
+    const long offset = tools_.changed_guard(rank, guard, kGuardBytes, salt);
     if (offset >= 0) finding = {true, of_output, before, offset};
   });
   return finding;

@@ -7,6 +7,7 @@
 
 #include "collectives/runners/locality.hpp"
 #include "collectives/runners/operation.hpp"
+#include "verify/buffer_tools.hpp"
 
 namespace arb {
 
@@ -22,12 +23,17 @@ struct BufferLayout {
 
 class CaseBuffers {
  public:
-  /// Of the ranks whose memory this process sees; the pointers of all others are null. Collective
-  /// over the processes of the near ranks.
-  CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality);
+  /// Of the ranks whose memory this process sees; the pointers of all others are null. `tools` are
+  /// for the memory that `locality` gives, and outlive this. Collective over the processes of the
+  /// near ranks.
+  CaseBuffers(const Shape& shape, const BufferLayout& layout, const Locality& locality,
+              const BufferTools& tools = host_buffer_tools());
   /// Of all ranks, in this process.
   CaseBuffers(const Shape& shape, const BufferLayout& layout)
       : CaseBuffers(shape, layout, host_locality(shape.ranks)) {}
+
+  /// For all that reads or writes the messages outside an operation.
+  const BufferTools& tools() const { return tools_; }
 
   size_t sets() const { return sets_.size(); }
   const RankBuffers* set(size_t index) const { return sets_[index % sets_.size()].data(); }
@@ -47,6 +53,7 @@ class CaseBuffers {
   template <typename Visit>
   void each_guard(size_t index, int rank, const Visit& visit) const;
 
+  const BufferTools& tools_;
   Shape shape_;
   bool in_place_;
   size_t element_;

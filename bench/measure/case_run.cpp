@@ -22,12 +22,10 @@ constexpr double kBatchSeconds =
 // sample.
 constexpr int kBlock = 8;
 constexpr size_t kDiscarded = SIZE_MAX;
-constexpr int64_t kMostRounds = 2000;       // of one batch
-constexpr double kWorthNaming = 0.05;       // of all time measured was lost in them
-constexpr double kSlowSample = 1.5;         // times the median: worth asking who was late
-constexpr double kShortestSample = 100e-9;  // below, several operations make one sample
-constexpr double kBatchedSample = 2e-6;     // which then takes about this long
-constexpr int64_t kFewSamples = 10;         // a median of fewer than 6 has no interval
+constexpr int64_t kMostRounds = 2000;  // of one batch
+constexpr double kWorthNaming = 0.05;  // of all time measured was lost in them
+constexpr double kSlowSample = 1.5;    // times the median: worth asking who was late
+constexpr int64_t kFewSamples = 10;    // a median of fewer than 6 has no interval
 constexpr size_t kRefillBytes = size_t{64}
                                 << 20;  // larger messages keep their data in timed checks
 
@@ -79,8 +77,7 @@ double clock_tick() {
 
 /// Many samples that fall on the same tick of the clock do not make the median more certain than a
 /// tick.
-void widen_to_tick(TimeStats& time) {
-  static const double tick = clock_tick();
+void widen_to_tick(TimeStats& time, double tick) {
   if (!time.ci95) return;
   const double half = tick / 2 / static_cast<double>(time.batch);
   time.ci95->first = std::max(0.0, std::min(time.ci95->first, time.median - half));
@@ -125,6 +122,7 @@ CaseRun::~CaseRun() = default;
 void CaseRun::fill() {
   const DataSpec data{DataKind::kRandom, shape_.dtype, shape_.op, shape_.ranks, settings_.seed};
   const size_t element = size_of(shape_.dtype);
+  const BufferTools& tools = buffers_.tools();
   crew_.on_all([&](int worker) {
     const auto [first, last] = crew_.ranks_of(worker, shape_.ranks);
     for (size_t set = 0; set < buffers_.sets(); ++set) {
@@ -132,9 +130,9 @@ void CaseRun::fill() {
         const RankBuffers& at = buffers_.set(set)[rank];
         const Range in = real_input(shape_, rank);
         const Range out = real_output(shape_, rank);
-        poison(at.output + out.begin * element,
-               out.size * element);  // touches the pages where they are used
-        generate(data, rank, in.begin, in.size, at.input + in.begin * element);
+        tools.poison(rank, at.output + out.begin * element,
+                     out.size * element);  // touches the pages where they are used
+        tools.generate(data, rank, in.begin, in.size, at.input + in.begin * element);
       }
     }
   });
@@ -300,8 +298,9 @@ void CaseRun::start_measuring() {
     }
     contestant->rule = StoppingRule(options);
     contestant->spent = 0;
-    if (contestant->fastest > 0 && contestant->fastest < kShortestSample) {
-      contestant->batch = static_cast<int>(std::ceil(kBatchedSample / contestant->fastest));
+    if (contestant->fastest > 0 && contestant->fastest < settings_.clock.shortest_sample_seconds) {
+      contestant->batch =
+          static_cast<int>(std::ceil(settings_.clock.batched_sample_seconds / contestant->fastest));
     }
   }
 }
@@ -334,7 +333,9 @@ CaseResult CaseRun::result(size_t i) const {
   CaseResult result;
   if (!from.rule.samples().empty()) {
     result.time = summarize(from.rule.samples(), from.batch, settings_.raw);
-    widen_to_tick(*result.time);
+    static const double host_tick = clock_tick();
+    const double tick = settings_.clock.tick_seconds;
+    widen_to_tick(*result.time, tick > 0 ? tick : host_tick);
     const bool wanted = !settings_.iterations && from.rule.reason() != StopReason::kPrecisionMet;
     if (wanted && !from.rule.precision_met()) {
       result.flags.emplace_back(from.rule.reason() == StopReason::kSampleCap ? "noisy"

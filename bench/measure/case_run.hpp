@@ -20,6 +20,13 @@
 
 namespace arb {
 
+/// What the clock behind the samples of a platform can tell apart.
+struct SampleClock {
+  double shortest_sample_seconds = 100e-9;  // below, several operations make one sample
+  double batched_sample_seconds = 2e-6;     // which then takes about this long
+  double tick_seconds = 0;                  // 0: that of this machine's clock, measured
+};
+
 struct CaseSettings {
   int checks = 1;               // checked executions per kind of data before timing; 0: none at all
   double checked_share = 0.01;  // of the timed executions that are checked too (at least one)
@@ -32,6 +39,7 @@ struct CaseSettings {
   bool seconds_given = false;  // false: long operations get the time for a few samples all the same
   bool raw = false;
   size_t last_level_bytes = size_t{32} << 20;  // messages that fit are measured with warm caches
+  SampleClock clock;
 };
 
 /// Results of one algorithm; the caller completes the record.

@@ -28,16 +28,17 @@ CheckedRun::CheckedRun(const CheckRequest& request, const Prepared& prepared,
 void CheckedRun::prepare(int worker) {
   const Shape& shape = request_.shape;
   const size_t element = size_of(shape.dtype);
+  const BufferTools& tools = buffers_.tools();
   const auto [first, last] = crew_.ranks_of(worker, shape.ranks);
   for (int rank = first; rank < last; ++rank) {
     const RankBuffers& at = buffers_.set(set_)[rank];
     const Range in = real_input(shape, rank);
     const Range out = real_output(shape, rank);
     buffers_.set_guards(set_, rank);
-    poison(at.output + out.begin * element,
-           out.size * element);  // in place: overwritten by the input next
+    tools.poison(rank, at.output + out.begin * element,
+                 out.size * element);  // in place: overwritten by the input next
     if (request_.fill_inputs || request_.in_place) {
-      generate(spec_.data, rank, in.begin, in.size, at.input + in.begin * element);
+      tools.generate(spec_.data, rank, in.begin, in.size, at.input + in.begin * element);
     }
   }
 }
@@ -61,7 +62,7 @@ std::exception_ptr CheckedRun::inject() const {
     ranks.push_back({buffers_.set(set_)[r].input, buffers_.set(set_)[r].output});
   }
   try {
-    apply(request_.fault, spec_, ranks);
+    buffers_.tools().apply(request_.fault, spec_, ranks);
   } catch (...) {
     return std::current_exception();
   }
@@ -77,10 +78,8 @@ void CheckedRun::inspect(int worker) {
     if (!go_on) return;
   }
   Verdict& verdict = verdicts_[static_cast<size_t>(worker)];
-  const auto workers = static_cast<size_t>(crew_.workers());
-  for (size_t tile = static_cast<size_t>(worker); tile < spec_.tiling->tiles(); tile += workers) {
-    verdict.merge(check_tile(spec_, views_, tile));
-  }
+  verdict.merge(buffers_.tools().check(spec_, views_, static_cast<size_t>(worker),
+                                       static_cast<size_t>(crew_.workers())));
   const auto [first, last] = crew_.ranks_of(worker, request_.shape.ranks);
   for (int rank = first; rank < last; ++rank) check_guards(rank, verdict);
 }
@@ -102,7 +101,7 @@ void CheckedRun::check_guards(int rank, Verdict& verdict) const {
 Verdict CheckedRun::verdict() {
   Verdict own;
   for (const Verdict& part : verdicts_) own.merge(part);
-  return agree(crew_, own, spec_, views_);
+  return agree(crew_, own, spec_, views_, buffers_.tools());
 }
 
 }  // namespace arb

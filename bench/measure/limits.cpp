@@ -40,45 +40,6 @@ double median_rate(Crew& crew, double bytes, const Pass& pass) {
   return rates.empty() ? 0 : median(rates);
 }
 
-class CopyAll final : public Operation {
- public:
-  explicit CopyAll(const Shape& shape)
-      : bytes_(shape.bytes()),
-        tiling_(shape.count, 1, false, std::max<size_t>(shape.count, 1), 1),
-        ranks_(static_cast<size_t>(shape.ranks)) {}
-
-  void begin(int rank, const RankBuffers& buffers) override {
-    ranks_[static_cast<size_t>(rank)] = {buffers, 0};
-  }
-
-  Advance advance(int rank) override {
-    auto& [buffers, done] = ranks_[static_cast<size_t>(rank)];
-    const size_t turn = std::min(kTurnBytes, bytes_ - done);
-    stream_copy(buffers.output + done, buffers.input + done, turn,
-                {buffers.input + done + kStreamBlockBytes, nullptr});
-    done += turn;
-    if (done < bytes_) return Advance::kMoved;
-    stream_fence();
-    return Advance::kDone;
-  }
-
-  std::string where(int) const override { return "copies"; }
-  int waits_for(int) const override { return kNone; }
-  const Tiling& tiling() const override { return tiling_; }
-  const ReductionOrder* order() const override { return nullptr; }
-
- private:
-  static constexpr size_t kTurnBytes = size_t{1} << 20;
-  struct RankState {
-    RankBuffers buffers;
-    size_t done = 0;
-  };
-
-  size_t bytes_;
-  Tiling tiling_;
-  std::vector<RankState> ranks_;
-};
-
 }  // namespace
 
 MemoryLimits measure_memory_limits(Crew& crew, size_t array_bytes) {
@@ -128,11 +89,14 @@ size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, in
   return std::max<size_t>(std::min(wanted, usable_memory_bytes / 8 / parts), kBlockBytes);
 }
 
-Prepared prepare_copy_limit(const Shape& shape) {
+std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape) {
+  std::optional<Made> made = runner.make_copy_limit(shape);
+  if (!made) return std::nullopt;
   Prepared prepared;
   prepared.algorithm = "memory copy";
   prepared.kind = kReference;
-  prepared.operation = std::make_unique<CopyAll>(shape);
+  prepared.protocol = std::move(made->protocol);
+  prepared.operation = std::move(made->operation);
   return prepared;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "bench/measure/memory_limits.hpp"
 #include "bench/measure/prepared.hpp"
@@ -18,11 +19,9 @@ MemoryLimits measure_memory_limits(Crew& crew, size_t array_bytes);
 /// usable memory.
 size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, int workers);
 
-/// The least traffic that any AllReduce has, as an operation of its own: every rank copies its
-/// input to its output, so that every input is read once and every output written once. It takes
-/// turns with the algorithms of a case, on the same buffers; its time over theirs is the share of
-/// the memory limit they reach. The result is no sum: kind "reference", never checked, never a
-/// record.
-Prepared prepare_copy_limit(const Shape& shape);
+/// The runner's make_copy_limit(), if it has one. It takes turns with the algorithms of a case, on
+/// the same buffers; its time over theirs is the share of the memory limit they reach. The result
+/// is no sum: kind "reference", never checked, never a record.
+std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape);
 
 }  // namespace arb

@@ -91,10 +91,11 @@ size_t Preparer::slot_memory(const std::string& algorithm, const Shape& shape,
       }
     }
   }
-  const size_t slot = slot_bytes_for(schedule, shape, config) + sizeof(Slot);
-  return fifos.size() * slot * static_cast<size_t>(config.slots) +
-         static_cast<size_t>(shape.ranks) * config.slot_bytes *
-             static_cast<size_t>(schedule.chunks);
+  const size_t payload = slot_bytes_for(schedule, shape, config) * (config.lines ? 2 : 1);
+  const size_t one_channel =
+      fifos.size() * (payload + sizeof(Slot)) * static_cast<size_t>(config.slots) +
+      static_cast<size_t>(shape.ranks) * config.slot_bytes * static_cast<size_t>(schedule.chunks);
+  return one_channel * static_cast<size_t>(config.channels);
 }
 
 }  // namespace arb

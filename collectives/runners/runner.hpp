@@ -33,6 +33,10 @@ class Runner {
   virtual std::optional<std::string> unsupported_native(const std::string& name,
                                                         const Shape& shape) const = 0;
   virtual Made make_native(const std::string& name, const Shape& shape, bool in_place) = 0;
+
+  /// The least traffic that any AllReduce has, as an operation of its own: every rank copies its
+  /// input to its output. nullopt: it would say nothing about this backend.
+  virtual std::optional<Made> make_copy_limit(const Shape& /*shape*/) { return std::nullopt; }
 };
 
 /// What a backend would choose; pure, so that a plan can ask about cases that never run.

@@ -25,6 +25,35 @@ ARB_HD inline Range cut(size_t size, int parts, size_t grain, int first, int cou
   return {begin, (to < size ? to : size) - begin};
 }
 
+/// The numbers of a Tiling, and its arithmetic for host and device.
+struct TilingNumbers {
+  size_t count = 0;  // elements of the message
+  size_t tile = 1;   // elements of a full tile
+  size_t grain = 1;
+  int chunks = 1;
+  bool blocked = false;
+
+  /// See Tiling::range().
+  ARB_HD Range range(size_t index, int first, int number = 1) const {
+    if (blocked) {
+      const auto parts = static_cast<size_t>(chunks);
+      const size_t block = count / parts;
+      const size_t piece = tile / parts;
+      const size_t begin = smaller(index * piece, block);
+      return {static_cast<size_t>(first) * block + begin, smaller(piece, block - begin)};
+    }
+    const size_t base = index * tile;
+    const size_t size = smaller(tile, count - smaller(base, count));
+    const Range part = cut(size, chunks, grain, first, number);
+    return {base + part.begin, part.size};
+  }
+
+  ARB_HD static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+  ARB_HD static size_t divide_up(size_t value, size_t by) {
+    return value / by + (value % by != 0 ? 1 : 0);
+  }
+};
+
 /// Cuts a message of `count` elements into tiles, and each tile into `chunks` chunks.
 ///
 /// Contiguous: tile t covers [t*tile, min((t+1)*tile, count)); its chunks have equal size, rounded
@@ -37,21 +66,18 @@ class Tiling {
   /// >= 1.
   Tiling(size_t count, int chunks, bool blocked, size_t tile, size_t grain);
 
-  size_t count() const { return count_; }
-  int chunks() const { return chunks_; }
-  bool blocked() const { return blocked_; }
+  const TilingNumbers& numbers() const { return numbers_; }
+  size_t count() const { return numbers_.count; }
+  int chunks() const { return numbers_.chunks; }
+  bool blocked() const { return numbers_.blocked; }
   size_t tiles() const { return tiles_; }  // at least 1: a message of 0 elements has one empty tile
-  size_t tile() const { return tile_; }    // elements of a full tile
+  size_t tile() const { return numbers_.tile; }  // elements of a full tile
 
   /// Elements of chunks [first, first+count) of a tile; blocked tilings take one chunk at a time.
   Range range(size_t tile, int first, int count = 1) const;
 
  private:
-  size_t count_;
-  int chunks_;
-  bool blocked_;
-  size_t tile_;
-  size_t grain_;
+  TilingNumbers numbers_;
   size_t tiles_;
 };
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/cli.hpp"
+#include "collectives/runners/cuda/gpus.hpp"
 #include "refusal.hpp"
 
 namespace arb {
@@ -41,6 +42,8 @@ TEST(CommandLineRefusal, BadNumbers) {
   expect_exit_2({"-c", "-1"}, {"-c '-1'"});
   expect_exit_2({"--slots", "0"}, {"--slots '0'"});
   expect_exit_2({"--slot-bytes", "0"}, {"--slot-bytes '0'"});
+  expect_exit_2({"--gpus", "0"}, {"--gpus '0'"});
+  expect_exit_2({"--ranks-per-gpu", "65"}, {"--ranks-per-gpu '65'", "64"});
   expect_exit_2({"--workers", "0"}, {"--workers '0'"});
   expect_exit_2({"--timeout", "0"}, {"--timeout '0'"});
   expect_exit_2({"--precision", "0"}, {"--precision '0'"});
@@ -59,6 +62,8 @@ TEST(CommandLineRefusal, UnknownWordsGetTheListAndTheNearest) {
   expect_exit_2({"--cache", "warm"}, {"--cache 'warm'", "hot, cold"});
   expect_exit_2({"--place", "in"}, {"--place 'in'", "both"});
   expect_exit_2({"--backend", "gpu"}, {"--backend 'gpu'", "cuda"});
+  expect_exit_2({"--protocol", "LL128"}, {"--protocol 'LL128'", "simple, ll"});
+  expect_exit_2({"--launch", "grapf"}, {"--launch 'grapf'", "did you mean 'graph'?"});
   expect_exit_2({"--inject", "flipbit"}, {"flipbit"});
   expect_exit_2({"dokter"},
                 {"'dokter'", "did you mean 'doctor'?", "run, prove, tune, list, doctor"});
@@ -87,6 +92,10 @@ TEST(CommandLineRefusal, Contradictions) {
   expect_exit_2({"--raw"}, {"--raw", "--output FILE.json"});
   expect_exit_2({"-d", "int32", "-o", "avg"}, {"avg", "int32"});
   expect_exit_2({"--gpus", "1", "--backend", "host"}, {"--gpus", "--backend cuda"});
+  expect_exit_2({"--ranks-per-gpu", "2", "--backend", "mpi"}, {"--ranks-per-gpu", "mpi", "cuda"});
+  expect_exit_2({"--protocol", "auto", "--backend", "host"}, {"--protocol", "--backend cuda"});
+  expect_exit_2({"--launch", "graph", "--backend", "host"}, {"--launch", "--backend cuda"});
+  expect_exit_2({"--path", "shm", "--protocol", "ll"}, {"--path", "cuda"});
   expect_exit_2({"-J", "a.json", "-J", "./a.json"}, {"-J", "twice"});
 }
 
@@ -97,11 +106,12 @@ TEST(CommandLineRefusal, OutputsWithUnknownEndings) {
 }
 
 TEST(CommandLineRefusal, BackendsThatAreNotHereAreTheEnvironmentsFault) {
+  if (cuda_off().empty()) GTEST_SKIP() << "this build has a CUDA backend";
   const auto parse = [](const Words& arguments) {
     return [arguments] { parse_command_line(arguments, known_algorithms()); };
   };
   expect_refused(parse({"--backend", "cuda", "--gpus", "4"}), ErrorKind::kEnvironment,
-                 {"asked for 4 GPUs, this build has no CUDA backend: "});
+                 {"asked for 4 GPUs, found none: this build has no CUDA backend: "});
   expect_refused(parse({"--gpus", "1"}), ErrorKind::kEnvironment, {"asked for 1 GPU, "});
   expect_refused(parse({"--backend", "cuda"}), ErrorKind::kEnvironment, {"--backend cuda", "host"});
 }

@@ -113,6 +113,34 @@ TEST(CommandLine, HasItsVerbs) {
   EXPECT_EQ(t.channels, 4);
 }
 
+/// As settle() sees it: this build may have no GPUs to settle for.
+Draft draft_of(const std::vector<Argument>& arguments) {
+  Draft draft;
+  for (const Argument& argument : arguments) {
+    for (const OptionRow& row : option_table()) {
+      const auto names = names_of(row);
+      if (std::find(names.begin(), names.end(), argument.option) != names.end()) {
+        row.apply(draft, argument);
+      }
+    }
+  }
+  return draft;
+}
+
+TEST(CommandLine, TakesWhatIsSaidOfGpus) {
+  const Draft draft = draft_of(
+      {{"-g", "8"}, {"--ranks-per-gpu", "2"}, {"--protocol", "ll"}, {"--launch", "graph"}});
+  EXPECT_EQ(draft.options.gpus, 8);
+  EXPECT_EQ(draft.options.ranks_per_gpu, 2);
+  EXPECT_EQ(draft.options.protocol, "ll");
+  EXPECT_EQ(draft.options.launch, "graph");
+  EXPECT_EQ(draft.gpu_options.size(), 4U);
+  const Options plain;
+  EXPECT_EQ(plain.protocol, "auto");
+  EXPECT_EQ(plain.launch, "stream");
+  EXPECT_EQ(plain.ranks_per_gpu, std::nullopt);
+}
+
 TEST(CommandLine, TakesFaultsButDoesNotShowThem) {
   EXPECT_EQ(parse({"--inject", "flip-bit"}).options.inject, "flip-bit");
   EXPECT_EQ(parse({"--help"}).text.value_or("").find("inject"), std::string::npos);

@@ -5,6 +5,7 @@
 #include "bench/build_info.hpp"
 #include "bench/list.hpp"
 #include "bench/option_table.hpp"
+#include "collectives/runners/cuda/gpus.hpp"
 
 namespace arb {
 namespace {
@@ -39,7 +40,9 @@ TEST(Doctor, DescribesAHealthyMachine) {
   EXPECT_TRUE(mentions(text, "  caches           L3 32.0 MiB in 1 part, L2 1.0 MiB each\n"));
   EXPECT_TRUE(mentions(text, "  copy             20.50 GB/s\n"));
   EXPECT_TRUE(mentions(text, "  host             available\n"));
-  EXPECT_TRUE(mentions(text, "  cuda             off: "));
+  EXPECT_TRUE(mentions(text, cuda_off().empty() ? "  cuda             available\n"
+                                                : "  cuda             off: " + cuda_off()));
+  EXPECT_FALSE(mentions(text, "GPUs\n")) << "they were not looked for";
   EXPECT_TRUE(mentions(text, "Advice\n  none"));
 }
 
@@ -85,6 +88,16 @@ TEST(Doctor, AdvisesOnEachComplaint) {
   EXPECT_TRUE(mentions(first(e), "numactl"));
 }
 
+TEST(Doctor, ShowsGpusAndTheirAdvice) {
+  Examination e = healthy();
+  e.gpus.emplace();
+  e.gpus->system.gpus.emplace_back();
+  e.gpus->system.gpus[0].name = "NVIDIA H200";
+  const std::string text = doctor_text(e);
+  EXPECT_TRUE(mentions(text, "GPUs\n  GPU 0            NVIDIA H200, ")) << text;
+  EXPECT_TRUE(mentions(text, "  * with one GPU, --backend cuda needs --ranks-per-gpu 8")) << text;
+}
+
 TEST(Doctor, KnowsABusyMachine) {
   EXPECT_FALSE(is_busy(0.1, 2));
   EXPECT_TRUE(is_busy(0.5, 2));
@@ -106,8 +119,8 @@ TEST(List, NamesEverythingAUserCanName) {
        {collective_choices(), dtype_choices(), op_choices(), format_choices()}) {
     for (const std::string& word : choices) EXPECT_TRUE(mentions(text, word)) << word;
   }
-  for (const char* words :
-       {"scheduled", "native", ".csv", "  cuda   off: ", "avg is not for int8"}) {
+  for (const char* words : {"scheduled", "native", ".csv", "  cuda   ",
+                            "NCCL_ALGO=Ring (cuda only)", "avg is not for int8"}) {
     EXPECT_TRUE(mentions(text, words)) << words << "\n" << text;
   }
 }

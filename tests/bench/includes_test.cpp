@@ -35,6 +35,9 @@ struct Rule {
 const std::vector<Rule> kRules = {
     {"bench", {"bench", "reports", "verify", "collectives"}},
     {"verify", {"verify", "collectives/schedule", "collectives/ops", "collectives/error.hpp"}},
+    {"verify/cuda",
+     {"verify", "collectives/schedule", "collectives/ops", "collectives/error.hpp",
+      "collectives/runners/cuda"}},
     {"collectives", {"collectives"}},
     {"reports", {"reports"}},
     {"reports/model", {"reports/model", "reports/record.hpp"}},
@@ -72,8 +75,8 @@ std::string complaint(const Include& include) {
   if (is_mpi(header) && !under(include.file, "collectives/runners/mpi")) {
     return "MPI stays in collectives/runners/mpi";
   }
-  if (is_cuda(header) && !under(include.file, "collectives/runners/cuda")) {
-    return "CUDA stays in collectives/runners/cuda";
+  if (is_cuda(header) && !under_any(include.file, {"collectives/runners/cuda", "verify/cuda"})) {
+    return "CUDA stays in collectives/runners/cuda and verify/cuda";
   }
   const std::string ending = fs::path(include.file).extension();
   const bool device = ending == ".cu" || ending == ".cuh";
@@ -130,6 +133,10 @@ TEST(Includes, ForbiddenArrowsWouldBeSeen) {
       {"verify/prove.cpp", "collectives/algorithms/registry.hpp"},
       {"verify/prove.cpp", "bench/cli.hpp"},
       {"bench/run.cpp", "cuda_runtime.h"},
+      {"verify/check.cpp", "cuda_runtime.h"},
+      {"verify/check.cpp", "collectives/runners/cuda/launch.hpp"},
+      {"verify/cuda/judge.cpp", "collectives/runners/host/team.hpp"},
+      {"verify/cuda/judge.cpp", "bench/cli.hpp"},
       {"bench/run.cpp", "mpi.h"},
       {"collectives/runners/cuda/run.cpp", "mpi.h"},
       {"collectives/runners/host/team.cpp", "nccl.h"},
@@ -149,6 +156,9 @@ TEST(Includes, AllowedArrowsAreNotComplainedAbout) {
       {"reports/model/fit.cpp", "reports/record.hpp"},
       {"reports/table.cpp", "reports/model/fit.hpp"},
       {"collectives/runners/cuda/kernel.cu", "cuda_runtime.h"},
+      {"verify/cuda/kernel.cu", "cuda_runtime.h"},
+      {"verify/cuda/judge.cpp", "collectives/runners/cuda/launch.hpp"},
+      {"verify/cuda/judge.cpp", "verify/check.hpp"},
       {"collectives/runners/mpi/run.cpp", "mpi.h"},
       {"bench/cli.cpp", "CLI/App.hpp"},
   };

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bench/measure/case_run.hpp"
+#include "collectives/runners/host/runner.hpp"
 #include "collectives/runners/host/team.hpp"
 
 namespace arb {
@@ -14,7 +15,8 @@ namespace {
 TEST(Limits, TheReferenceCopiesEveryInputToItsOutput) {
   const Shape shape{Collective::kAllReduce, 3,       0, (size_t{3} << 20) / 4 + 1,
                     Dtype::kFloat32,        Op::kSum};
-  const Prepared prepared = prepare_copy_limit(shape);
+  HostRunner runner(shape.ranks, {});
+  const Prepared prepared = std::move(prepare_copy_limit(runner, shape).value());
   EXPECT_TRUE(prepared.is_reference());
   const CaseBuffers buffers(shape, {});
   for (int rank = 0; rank < 3; ++rank) {
@@ -38,7 +40,8 @@ TEST(Limits, TheReferenceTakesTurnsButIsNeverChecked) {
   const Shape shape{Collective::kAllReduce, 2, 0, 1000, Dtype::kFloat32, Op::kSum};
   const CaseBuffers buffers(shape, {});
   std::vector<Prepared> prepared;
-  prepared.push_back(prepare_copy_limit(shape));
+  HostRunner runner(shape.ranks, {});
+  prepared.push_back(std::move(prepare_copy_limit(runner, shape).value()));
   CaseSettings settings;
   settings.iterations = 20;
   settings.checked_share = 1;

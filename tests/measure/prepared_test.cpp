@@ -69,6 +69,23 @@ TEST(Preparer, TheMemoryAnnouncedCoversTheSlots) {
   }
 }
 
+TEST(Preparer, ChannelsAndLinesTakeMemoryOfTheirOwn) {
+  const auto memory = [](int channels, bool lines) {
+    const SlotChooser chooser = [=](const Schedule&, const Shape&, bool) {
+      SlotConfig config;
+      config.slot_bytes = 65536;
+      config.channels = channels;
+      config.lines = lines;
+      return config;
+    };
+    const Shape shape{Collective::kAllReduce, 4, 0, 1 << 20, Dtype::kFloat32, Op::kSum};
+    return Preparer(chooser, {}).slot_memory("ring", shape, false);
+  };
+  EXPECT_EQ(memory(3, false), 3 * memory(1, false));
+  EXPECT_GE(memory(1, true), memory(1, false) + 4 * 4 * 65536)
+      << "4 FIFOs of 4 slots, twice as wide";
+}
+
 TEST(Preparer, OneServesEveryRootAndBothPlaces) {
   for (const Named& named : every_algorithm()) {
     Preparer preparer(host_slot_chooser({}), {});

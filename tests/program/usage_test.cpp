@@ -64,11 +64,24 @@ TEST(Usage, HelpAndVersionGoToStdout) {
 }
 
 TEST(Usage, ABackendThatIsNotThereIsAnEnvironmentError) {
-  const Finished run = run_program({"--backend", "cuda", "--gpus", "4"});
-  EXPECT_EQ(run.exit_code, 5);
-  EXPECT_NE(run.err.find("4"), std::string::npos);
-  EXPECT_NE(run.err.find("CUDA"), std::string::npos);
-  EXPECT_EQ(run.out, "");
+  // More than any machine has; without a GPU 4 are as many.
+  for (const char* gpus : {"4", "4000"}) {
+    const Finished run = run_program({"--backend", "cuda", "--gpus", gpus, "--sizes", "8"});
+    if (run.exit_code == 0) continue;
+    EXPECT_EQ(run.exit_code, 5) << run.err;
+    EXPECT_NE(run.err.find(std::string("asked for ") + gpus + " GPUs, found "), std::string::npos)
+        << run.err;
+    EXPECT_EQ(run.out, "");
+  }
+  const Finished alone = run_program({"--gpus", "4000"});
+  EXPECT_EQ(alone.exit_code, 5) << "asking for GPUs is asking for the backend; " << alone.err;
+}
+
+TEST(Usage, WhatIsSaidOfGpusIsForTheirBackend) {
+  expect_refused({"--protocol", "ll", "--backend", "host"}, {"--protocol", "--backend cuda"});
+  expect_refused({"--launch", "graph", "--backend", "mpi"}, {"--launch", "--backend cuda"});
+  expect_refused({"--ranks-per-gpu", "many"}, {"--ranks-per-gpu", "many"});
+  expect_refused({"--protocol", "fast"}, {"--protocol", "simple, ll"});
 }
 
 TEST(Usage, SeveralProcessesThatCannotSeeEachOther) {

@@ -9,11 +9,15 @@
 namespace arb {
 namespace {
 
+constexpr size_t kGpuState = 8;  // cells, all empty
+
+/// Of a result that is not of GPUs.
 std::string last_cells(const Record& record) {
   Report report;
   report.records = {record};
   const std::string text = write_csv(report);
-  return text.substr(text.rfind(",ok,") + 4);  // what follows the verdict
+  const std::string cells = text.substr(text.rfind(",ok,") + 4);  // what follows the verdict
+  return cells.substr(0, 7) + cells.substr(7 + kGpuState);
 }
 
 TEST(Csv, QuotesWhatNeedsIt) {

@@ -113,6 +113,24 @@ std::vector<Record> records() {
   alone.traffic = Traffic{.path_bytes = 0};
   all.push_back(alone);
 
+  Record on_gpus = measured("ring", 8, 65536, 9.5e-6, 0.01);
+  on_gpus.backend = "cuda";
+  on_gpus.protocol = "ll";
+  on_gpus.transport = "host memory";
+  on_gpus.launch = "graph";
+  on_gpus.gpus = 2;
+  on_gpus.channels = 4;
+  on_gpus.gpu_state = GpuState{.sm_clock_mhz = 1755,
+                               .memory_clock_mhz = 2619,
+                               .power_w = 651.5,
+                               .temperature_c = 71,
+                               .throttle_reasons = {"software power cap", "hardware thermal"},
+                               .ecc_errors = 0,
+                               .nvlinks = {},
+                               .nvlink_errors = {}};
+  on_gpus.flags = {"throttled"};
+  all.push_back(on_gpus);
+
   Record broken =
       measured("ring", 2, 27951912277, 2.5, 0.01);  // what must never be written as a number
   broken.time->mean = std::numeric_limits<double>::quiet_NaN();
@@ -171,7 +189,9 @@ Report sample_report() {
   e.memory_bytes = 16045690982;
   e.copy_limit_gbps = 20.125;
   e.add_limit_gbps = 15.5;
+  e.gpus = {"NVIDIA H100 80GB HBM3, GPU-00, 132 SMs, 80.0 GiB, driver 580.65.06"};
   e.mpi = "Open MPI 4.1.4";
+  e.nccl = "2.28.9";
   e.placement = {"n1: 0,1", "n2: 2,3"};
   e.variables = {{"OMP_NUM_THREADS", "2"}};
   e.fingerprint = "0123456789abcdef";

@@ -24,6 +24,8 @@ struct GpuTuning {
   uint64_t most_polls = 0;     // of one wait of a kernel; 0: until the host says stop
 };
 
+class NcclGroup;
+
 struct GpuWorld {
   /// Throws Error{kEnvironment}. Collective.
   GpuWorld(int ranks, const GpuSettings& settings, Peers* peers, const GpuTuning& tuning);
@@ -52,6 +54,7 @@ struct GpuWorld {
   std::vector<LocalGpu> local;  // GPUs of this process
   std::vector<int> local_gpu;   // [local] its number in the map
   PinnedMemory words;           // the abort word, then two latch words for each local GPU
+  std::shared_ptr<NcclGroup> nccl;  // null until one of its algorithms is made; ends before streams
 
   uint32_t* abort_word() const;
   uint64_t* latch_word(size_t local_index, int which) const;  // as the host sees it

@@ -51,7 +51,7 @@ GpuSystem read_gpus(bool probe);
 enum class Launch { kStream, kGraph };
 
 struct GpuSettings {
-  int gpus = 1;           // of this process: the first ones
+  int gpus = 1;           // of this process: the first ones that no process before it has
   int ranks_per_gpu = 1;  // rank r of this process is on GPU r / ranks_per_gpu
   Launch launch = Launch::kStream;
   std::string protocol = "auto";  // "simple", "ll"

@@ -5,9 +5,13 @@
 namespace arb {
 namespace {
 
-constexpr std::array<CudaNative, 2> kNatives{{
+constexpr std::array<CudaNative, 6> kNatives{{
     {"one-shot", one_shot_unsupported, make_one_shot},
     {"two-shot", two_shot_unsupported, make_two_shot},
+    {"nccl:default", nccl_native_unsupported, make_nccl_native},
+    {"nccl:ring", nccl_native_unsupported, make_nccl_native},
+    {"nccl:tree", nccl_native_unsupported, make_nccl_native},
+    {"nccl:nvls-off", nccl_native_unsupported, make_nccl_native},
 }};
 
 }  // namespace

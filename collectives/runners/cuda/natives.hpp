@@ -30,5 +30,8 @@ Made make_one_shot(std::string_view name, const Shape& shape, bool in_place, Gpu
 std::optional<std::string> two_shot_unsupported(std::string_view name, const Shape& shape,
                                                 const GpuWorld& world);
 Made make_two_shot(std::string_view name, const Shape& shape, bool in_place, GpuWorld& world);
+std::optional<std::string> nccl_native_unsupported(std::string_view name, const Shape& shape,
+                                                   const GpuWorld& world);
+Made make_nccl_native(std::string_view name, const Shape& shape, bool in_place, GpuWorld& world);
 
 }  // namespace arb

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/cuda/copy_operation.hpp"
 #include "collectives/runners/cuda/natives.hpp"
 #include "collectives/runners/cuda/scheduled_operation.hpp"
 
@@ -70,6 +71,10 @@ std::optional<std::string> CudaRunner::unsupported_native(const std::string& nam
 Made CudaRunner::make_native(const std::string& name, const Shape& shape, bool in_place) {
   const CudaNative* native = find_cuda_native(name);
   return native->make(native->name, shape, in_place, world_);
+}
+
+std::optional<Made> CudaRunner::make_copy_limit(const Shape& shape) {
+  return Made{make_gpu_copy(shape), ""};
 }
 
 }  // namespace arb

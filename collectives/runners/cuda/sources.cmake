@@ -2,6 +2,7 @@
 set(ARB_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/compile.cpp
+  ${ARB_CUDA_DIR}/copy_operation.cpp
   ${ARB_CUDA_DIR}/cuda_call.cpp
   ${ARB_CUDA_DIR}/device_operation.cpp
   ${ARB_CUDA_DIR}/device_team.cpp
@@ -16,6 +17,8 @@ set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/native_operation.cpp
   ${ARB_CUDA_DIR}/natives.cpp
   ${ARB_CUDA_DIR}/one_shot.cpp
+  ${ARB_CUDA_DIR}/nccl_native.cpp
+  ${ARB_CUDA_DIR}/nccl_operation.cpp
   ${ARB_CUDA_DIR}/probe.cpp
   ${ARB_CUDA_DIR}/resources.cpp
   ${ARB_CUDA_DIR}/runner.cpp

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "collectives/runners/host/copy_limit.hpp"
+
 namespace arb {
 
 Made HostRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrder order,
@@ -19,6 +21,10 @@ std::optional<std::string> HostRunner::unsupported_native(const std::string& nam
 
 Made HostRunner::make_native(const std::string& name, const Shape& shape, bool in_place) {
   return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shared"};
+}
+
+std::optional<Made> HostRunner::make_copy_limit(const Shape& shape) {
+  return Made{make_copy_operation(shape), ""};
 }
 
 SlotChooser host_slot_chooser(const HostFactsForSlots& host) {

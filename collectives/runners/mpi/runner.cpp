@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "collectives/runners/host/copy_limit.hpp"
 #include "collectives/runners/host/runner.hpp"
 #include "collectives/runners/mpi/message_operation.hpp"
 #include "collectives/runners/mpi/openmpi.hpp"
@@ -78,6 +79,11 @@ Made MpiRunner::make_native(const std::string& name, const Shape& shape, bool in
     return {prepare_openmpi(*openmpi, shape, in_place, messages_.get()), "mpi"};
   }
   return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shm"};
+}
+
+std::optional<Made> MpiRunner::make_copy_limit(const Shape& shape) {
+  if (!locality_.sees_all(shape.ranks)) return std::nullopt;  // no memory carries all of it
+  return Made{make_copy_operation(shape), ""};
 }
 
 }  // namespace arb

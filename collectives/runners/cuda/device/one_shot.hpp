@@ -64,7 +64,7 @@ struct OneShotBody {
     const uint64_t stride = static_cast<uint64_t>(args.blocks_per_rank) * thread.count();
     for (uint64_t i = first; i < end; i += stride) push<T>(i, bytes);
     for (uint64_t i = first; i < end; i += stride) {
-      Vector8 value;
+      Vector8 value = {};
       if (!reduce<T, Operator>(i, bytes, value)) return;
       store_payload<Raw<T>>(shot.buffers.output + i * kLineData, line_payload(i, bytes), value);
     }
