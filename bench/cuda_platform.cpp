@@ -23,6 +23,10 @@ namespace {
 constexpr SampleClock kEventClock{
     .shortest_sample_seconds = 5e-6, .batched_sample_seconds = 50e-6, .tick_seconds = 0.5e-6};
 
+// Processes that have passed the time limit meet once more, to say where they stand: less than the
+// watchdog waits for them to end.
+constexpr auto kLastWords = std::chrono::milliseconds(1000);
+
 struct Seen {  // what each process says of a GPU that it sees
   std::string name, uuid, pci;
   int multiprocessors = 0;
@@ -58,7 +62,18 @@ class CudaPlatform final : public Platform {
   int ranks_in_memory(int ranks) const override { return placed(ranks).ranks_per_gpu; }
   uint64_t last_level_bytes() const override { return l2_bytes_; }
   bool oversubscribed(int) const override { return false; }
-  std::vector<Node> nodes(int) const override { return {Node{}}; }
+  std::vector<Node> nodes(int ranks) const override {
+    if (world_ == nullptr) return {Node{}};
+    const GpuRoom place = placed(ranks);
+    const int each = place.gpus * place.ranks_per_gpu;
+    std::vector<Node> nodes = world_->nodes(place.processes);
+    for (Node& node : nodes) {
+      for (const int process : std::exchange(node.ranks, {})) {
+        for (int i = 0; i < each; ++i) node.ranks.push_back(process * each + i);
+      }
+    }
+    return nodes;
+  }
 
   bool enter(int ranks) override {
     if (ranks == ranks_) return group_ != nullptr;
@@ -125,6 +140,9 @@ class CudaPlatform final : public Platform {
     settings.ranks_per_gpu = place.ranks_per_gpu;
     settings.launch = options_.launch == "graph" ? Launch::kGraph : Launch::kStream;
     settings.protocol = options_.protocol;
+    if (world_ != nullptr) {
+      settings.nodes = static_cast<int>(world_->nodes(place.processes).size());
+    }
     settings.control = control_;
     return settings;
   }
@@ -193,6 +211,7 @@ class CudaPlatform final : public Platform {
     GroupSettings settings;
     settings.host = host_facts(system_, 1);
     settings.control = control_;
+    if (settings.control.deadline) *settings.control.deadline += kLastWords;
     std::unique_ptr<Group> group = world_->group(place.processes, settings);
     if (group == nullptr) return false;
     if (place.processes > 1) {
