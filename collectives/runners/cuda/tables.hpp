@@ -43,12 +43,11 @@ struct DeviceFifoEnd {
   std::byte* slots = nullptr;  // [slot] slot_bytes apart, 16-byte aligned
   uint64_t* tail = nullptr;    // simple: messages published so far
   uint64_t* head = nullptr;    // messages the receiver is done with
-  uint64_t* lengths =
-      nullptr;                // [slot] bytes of the message, for a host that sends them; null: none
-  uint64_t* count = nullptr;  // this end's own messages so far; survives launches, 8-byte aligned
-  uint64_t slot_bytes = 0;    // distance of slots: payload, or lines (twice the payload)
+  uint64_t* count = nullptr;   // this end's own messages so far; survives launches, 8-byte aligned
+  uint64_t slot_bytes = 0;     // distance of slots: payload, or lines (twice the payload)
   uint32_t slot_count = 0;
-  int32_t peer = kNone;  // the rank at the other end
+  int32_t peer = kNone;         // the rank at the other end
+  uint64_t* lengths = nullptr;  // [slot] bytes of the message, for a host that sends it; or null
 };
 
 struct DeviceBlock {
