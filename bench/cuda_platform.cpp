@@ -209,6 +209,7 @@ class CudaPlatform final : public Platform {
   bool join(const GpuRoom& place) {
     if (world_ == nullptr) return true;
     GroupSettings settings;
+    settings.path = Path::kMessages;  // they talk; what they share is memory of GPUs
     settings.host = host_facts(system_, 1);
     settings.control = control_;
     if (settings.control.deadline) *settings.control.deadline += kLastWords;

@@ -1,6 +1,6 @@
 #include "collectives/runners/mpi/device_carrier.hpp"
 
-#if __has_include(<mpi-ext.h>)
+#if !defined(ARB_SIMULATED) && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
 

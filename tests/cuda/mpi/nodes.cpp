@@ -46,8 +46,8 @@ std::unique_ptr<Carrier> CountingPeers::carry(const std::vector<FarFifo>& fifos,
 GpuJob::GpuJob(const std::vector<int>& node_of, const Options& options)
     : nodes(node_of), ranks(world().size() * options.ranks_per_gpu) {
   emulated::configure(options.machine);
-  peers = std::make_unique<CountingPeers>(world().group(world().size(), settings_of(Path::kAuto)),
-                                          options.device_messages);
+  peers = std::make_unique<CountingPeers>(
+      world().group(world().size(), settings_of(Path::kMessages)), options.device_messages);
   GroupOptions changed = options.group;
   changed.ranks = ranks;
   changed.ranks_per_gpu = options.ranks_per_gpu;
