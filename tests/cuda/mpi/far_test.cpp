@@ -143,7 +143,8 @@ TEST(Nodes, WeakMemoryLateCountersAndGraphs) {
   }
 }
 
-// A queue of a GPU has an end; who waited for room in it could carry nothing meanwhile.
+// A queue of a GPU has an end, and who waits for room in it carries nothing: so they are queued
+// part by part. (Emulated queues have no end: this shows that the parts are right.)
 TEST(Nodes, MoreOperationsThanAQueueHolds) {
   if (processes() != 2) GTEST_SKIP() << "takes long with more";
   GpuJob job(contiguous(2, 2), {});
