@@ -117,7 +117,7 @@ class CudaPlatform final : public Platform {
   void begin_watch() override {
     if (!leads()) return;
     state_.reset();
-    watch_.begin({all_.begin(), all_.begin() + std::min<std::ptrdiff_t>(gpus_, std::ssize(all_))});
+    watch_.begin(gpus_beside());
   }
   void look() override {
     if (leads()) watch_.look();
@@ -132,6 +132,23 @@ class CudaPlatform final : public Platform {
   }
 
  private:
+  /// Those of the group on the node of this process: elsewhere another may have the same address.
+  std::vector<Gpu> gpus_beside() const {
+    const auto used = std::min<size_t>(static_cast<size_t>(gpus_), all_.size());
+    if (world_ == nullptr) return {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(used)};
+    std::vector<Gpu> found;
+    for (const Node& node : world_->nodes(world_->size())) {
+      if (std::find(node.ranks.begin(), node.ranks.end(), process_) == node.ranks.end()) continue;
+      for (size_t i = 0; i < used; ++i) {
+        const int process = static_cast<int>(i) / room_.gpus;
+        const bool here =
+            std::find(node.ranks.begin(), node.ranks.end(), process) != node.ranks.end();
+        if (here) found.push_back(all_[i]);
+      }
+    }
+    return found;
+  }
+
   GpuRoom placed(int ranks) const { return place_ranks(room_, ranks).value_or(room_); }
 
   GpuSettings settings(const GpuRoom& place) const {
