@@ -14,9 +14,9 @@ namespace arb {
 
 /// One end of a FIFO to another node: a ring of its own process, of which a kernel plays one side
 /// and a Carrier the other.
-//
-//   kernel -> [slots] tail -> carrier  ~~~~ messages ~~~~>  carrier -> [slots] tail -> kernel
-//                 head <- (has left)                        (may come) <- head
+///
+///   kernel -> [slots] tail -> carrier  ~~~~ messages ~~~~>  carrier -> [slots] tail -> kernel
+///                 head <- (has left)                        (may come) <- head
 struct FarFifo {
   bool sends = false;
   int process = 0;             // at the other end
