@@ -23,6 +23,10 @@ namespace {
 constexpr SampleClock kEventClock{
     .shortest_sample_seconds = 5e-6, .batched_sample_seconds = 50e-6, .tick_seconds = 0.5e-6};
 
+// Processes that have passed the time limit meet once more, to say where they stand: less than the
+// watchdog waits for them to end.
+constexpr auto kLastWords = std::chrono::milliseconds(1000);
+
 struct Seen {  // what each process says of a GPU that it sees
   std::string name, uuid, pci;
   int multiprocessors = 0;
@@ -58,7 +62,18 @@ class CudaPlatform final : public Platform {
   int ranks_in_memory(int ranks) const override { return placed(ranks).ranks_per_gpu; }
   uint64_t last_level_bytes() const override { return l2_bytes_; }
   bool oversubscribed(int) const override { return false; }
-  std::vector<Node> nodes(int) const override { return {Node{}}; }
+  std::vector<Node> nodes(int ranks) const override {
+    if (world_ == nullptr) return {Node{}};
+    const GpuRoom place = placed(ranks);
+    const int each = place.gpus * place.ranks_per_gpu;
+    std::vector<Node> nodes = world_->nodes(place.processes);
+    for (Node& node : nodes) {
+      for (const int process : std::exchange(node.ranks, {})) {
+        for (int i = 0; i < each; ++i) node.ranks.push_back(process * each + i);
+      }
+    }
+    return nodes;
+  }
 
   bool enter(int ranks) override {
     if (ranks == ranks_) return group_ != nullptr;
@@ -102,7 +117,7 @@ class CudaPlatform final : public Platform {
   void begin_watch() override {
     if (!leads()) return;
     state_.reset();
-    watch_.begin({all_.begin(), all_.begin() + std::min<std::ptrdiff_t>(gpus_, std::ssize(all_))});
+    watch_.begin(gpus_beside());
   }
   void look() override {
     if (leads()) watch_.look();
@@ -117,6 +132,23 @@ class CudaPlatform final : public Platform {
   }
 
  private:
+  /// Those of the group on the node of this process: elsewhere another may have the same address.
+  std::vector<Gpu> gpus_beside() const {
+    const auto used = std::min<size_t>(static_cast<size_t>(gpus_), all_.size());
+    if (world_ == nullptr) return {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(used)};
+    std::vector<Gpu> found;
+    for (const Node& node : world_->nodes(world_->size())) {
+      if (std::find(node.ranks.begin(), node.ranks.end(), process_) == node.ranks.end()) continue;
+      for (size_t i = 0; i < used; ++i) {
+        const int process = static_cast<int>(i) / room_.gpus;
+        const bool here =
+            std::find(node.ranks.begin(), node.ranks.end(), process) != node.ranks.end();
+        if (here) found.push_back(all_[i]);
+      }
+    }
+    return found;
+  }
+
   GpuRoom placed(int ranks) const { return place_ranks(room_, ranks).value_or(room_); }
 
   GpuSettings settings(const GpuRoom& place) const {
@@ -125,6 +157,9 @@ class CudaPlatform final : public Platform {
     settings.ranks_per_gpu = place.ranks_per_gpu;
     settings.launch = options_.launch == "graph" ? Launch::kGraph : Launch::kStream;
     settings.protocol = options_.protocol;
+    if (world_ != nullptr) {
+      settings.nodes = static_cast<int>(world_->nodes(place.processes).size());
+    }
     settings.control = control_;
     return settings;
   }
@@ -191,8 +226,10 @@ class CudaPlatform final : public Platform {
   bool join(const GpuRoom& place) {
     if (world_ == nullptr) return true;
     GroupSettings settings;
+    settings.path = Path::kMessages;  // they talk; what they share is memory of GPUs
     settings.host = host_facts(system_, 1);
     settings.control = control_;
+    if (settings.control.deadline) *settings.control.deadline += kLastWords;
     std::unique_ptr<Group> group = world_->group(place.processes, settings);
     if (group == nullptr) return false;
     if (place.processes > 1) {

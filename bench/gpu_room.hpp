@@ -28,7 +28,7 @@ std::optional<GpuRoom> place_ranks(const GpuRoom& room, int ranks);
 /// 2, 4, 8, ... and all; only 1 if there is room for no more.
 std::vector<int> gpu_rank_counts(const GpuRoom& room);
 
-/// What `options` ask for of `processes` on one node, this one seeing `system`. Throws
+/// What `options` ask for of `processes`, this one seeing `system`. Throws
 /// Error{kEnvironment} with what was asked for and found, Error{kUsage} for ranks that do not go on
 /// the GPUs and for a single one that is not told to take several.
 GpuRoom settle_room(const Options& options, const GpuSystem& system, int processes);

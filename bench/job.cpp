@@ -52,22 +52,29 @@ std::string mpi_off() {
   return "it is unknown here";
 }
 
+/// Lines travel between GPUs that write into each other's memory.
+void require_protocol(const Options& options, const World& world, const GpuRoom& room) {
+  if (options.protocol != "ll") return;
+  const std::vector<int> counts = options.ranks.empty() ? gpu_rank_counts(room) : options.ranks;
+  for (const int ranks : counts) {
+    const size_t nodes = world.nodes(place_ranks(room, ranks).value_or(room).processes).size();
+    if (nodes < 2) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--protocol ll: {} ranks are on the GPUs of {} nodes, and lines do not "
+                            "travel as messages; use --protocol auto, or ranks of one node",
+                            ranks, nodes));
+  }
+}
+
 /// Processes may see different GPUs: if one finds fault, all do.
 void require_room(const Options& options, const World* world, const GpuSystem& system) {
   if (world == nullptr) {
     settle_room(options, system, 1);
     return;
   }
-  if (const size_t nodes = world->nodes(world->size()).size(); nodes > 1) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--backend cuda: the processes are on {} nodes, and GPUs of several "
-                            "nodes do not work together yet; start them on one, or use --backend "
-                            "mpi",
-                            nodes));
-  }
   std::string fault;
   try {
-    settle_room(options, system, world->size());
+    require_protocol(options, *world, settle_room(options, system, world->size()));
   } catch (const Error& error) {
     fault = error.kind() == ErrorKind::kUsage ? kUsageMark : kEnvironmentMark;
     fault += error.what();

@@ -66,7 +66,8 @@ class Platform {
 std::unique_ptr<Platform> host_platform(const Options& options, const System& system,
                                         const CrewControl& control);
 
-/// The GPUs of this machine, all in this process, or some in each process of `world` (null: alone).
+/// The GPUs of this machine, all in this process, or some in each process of `world` (null: alone),
+/// which may be on several nodes.
 /// Throws Error as settle_room() does, and for processes that would share a GPU. Collective.
 std::unique_ptr<Platform> cuda_platform(const World* world, const Options& options,
                                         const System& system, const CrewControl& control);

@@ -70,9 +70,19 @@ struct Compiler {
   DeviceFifoEnd fifo_end(const FifoPlan::Key& fifo, bool sends, int channel) const {
     const FifoSpot& spot = input.fifos.at(fifo, channel);
     DeviceFifoEnd end;
-    end.slots = place(spot, true, spot.slots);
-    end.tail = reinterpret_cast<uint64_t*>(place(spot, true, spot.tail));
-    end.head = reinterpret_cast<uint64_t*>(place(spot, false, spot.head));
+    if (spot.far) {
+      const RingSpot& ring = spot.ring(sends);
+      std::byte* const base =
+          map.device_messages ? input.memory.on[static_cast<size_t>(gpu)] : input.far;
+      end.slots = base + ring.slots;
+      end.tail = reinterpret_cast<uint64_t*>(input.far + ring.tail);
+      end.head = reinterpret_cast<uint64_t*>(input.far + ring.head);
+      if (sends) end.lengths = reinterpret_cast<uint64_t*>(input.far + ring.lengths);
+    } else {
+      end.slots = place(spot, true, spot.slots);
+      end.tail = reinterpret_cast<uint64_t*>(place(spot, true, spot.tail));
+      end.head = reinterpret_cast<uint64_t*>(place(spot, false, spot.head));
+    }
     end.slot_bytes = input.slot_bytes;
     end.slot_count = static_cast<uint32_t>(input.slots);
     end.peer = sends ? std::get<1>(fifo) : std::get<0>(fifo);

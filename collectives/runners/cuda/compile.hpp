@@ -18,6 +18,7 @@ struct CompileInput {
   const Tiling& tiling;
   const FifoPlan& fifos;
   const GroupBlock& memory;  // of the FIFOs
+  std::byte* far = nullptr;  // host memory for those between nodes, as kernels see it
   int channels = 1;
   int slots = 1;
   size_t slot_bytes = 0;  // distance of slots

@@ -26,6 +26,12 @@ class DeviceOperation : public Operation {
   virtual void enqueue(std::span<const LocalGpu> gpus, const RankBuffers* buffers,
                        int stall_rank) = 0;
 
+  /// Carries messages between nodes on, for kernels that publish them or wait for them; never
+  /// waits. True: none that was published is still here.
+  virtual bool carry() { return true; }
+  /// Do its kernels wait for carry()?
+  virtual bool needs_carrying() const { return false; }
+
   /// No two operations of a process ever have the same: what was captured of one is not mistaken
   /// for another that lies where it lay.
   uint64_t number() const { return number_; }

@@ -127,6 +127,18 @@ void DeviceTeam::wait_until(const Done& done) {
   }
 }
 
+/// Until the kernels of this process are done and all they have sent has left. So a process never
+/// waits for another in an exchange while the kernels of a third wait for it: what it was to
+/// receive, its kernels have received; what it was to send, MPI has taken, and MPI moves it along
+/// while the process waits in an exchange, if it is not there already. Nobody is a step further
+/// either: every execution begins with an exchange, before any of its kernels does.
+void DeviceTeam::finish(DeviceOperation& operation) {
+  wait_until([&] {
+    const bool idle = world_.idle();  // asked first: idle kernels publish nothing more
+    return operation.carry() && idle;
+  });
+}
+
 /// A meeting of all processes at which each of them may say that it gives up.
 void DeviceTeam::sync(bool stopped) {
   if (world_.peers == nullptr) return;
@@ -169,6 +181,7 @@ void DeviceTeam::open_latches(size_t late_gpu, double late_seconds) {
 
 void DeviceTeam::execute(const Execution& execution, double& seconds) {
   if (execution.prepare != nullptr) (*execution.prepare)(worker_);
+  auto& operation = dynamic_cast<DeviceOperation&>(*execution.operation);
   const RankFault& fault = control_.fault;
   const int stall_rank =
       fault.stalls(fault.stall_rank, execution.iteration) ? fault.stall_rank : kNone;
@@ -176,8 +189,7 @@ void DeviceTeam::execute(const Execution& execution, double& seconds) {
       fault.delays(fault.delay_rank, execution.iteration) ? gpu_of(fault.delay_rank) : kNobody;
   const bool replay = launch_ == Launch::kGraph;
   const std::vector<Graph>* graphs =
-      replay ? &graphs_.graphs(world_, dynamic_cast<DeviceOperation&>(*execution.operation),
-                               execution.buffers, execution.batch, stall_rank)
+      replay ? &graphs_.graphs(world_, operation, execution.buffers, execution.batch, stall_rank)
              : nullptr;
   ++ticket_;
   for (size_t i = 0; i < world_.local.size(); ++i) {
@@ -198,12 +210,20 @@ void DeviceTeam::execute(const Execution& execution, double& seconds) {
   });
   sync(false);
   open_latches(late_gpu, fault.delay_seconds);
-  enqueue(execution, execution.batch - queued, stall_rank);
+  for (int left = execution.batch - queued; left > 0;) {
+    int next = left;
+    if (operation.needs_carrying()) {  // a full queue would wait for kernels that wait for us
+      finish(operation);
+      next = std::min(left, kMostQueued);
+    }
+    enqueue(execution, next, stall_rank);
+    left -= next;
+  }
   for (size_t i = 0; i < world_.local.size(); ++i) {
     use_device(world_.local[i].device);
     clocks_[i].stop.record(world_.local[i].stream);
   }
-  wait_until([&] { return world_.idle(); });
+  finish(operation);
   seconds = 0;
   for (const Clock& clock : clocks_) {
     seconds = std::max(seconds, clock.stop.seconds_since(clock.start));

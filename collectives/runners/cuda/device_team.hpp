@@ -45,6 +45,7 @@ class DeviceTeam final : public Crew {
   /// Waits until done() says so. Throws Stopped.
   template <class Done>
   void wait_until(const Done& done);
+  void finish(DeviceOperation& operation);
   bool out_of_time();
   void sync(bool stopped);
   size_t gpu_of(int rank) const;

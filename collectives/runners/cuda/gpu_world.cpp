@@ -130,6 +130,10 @@ GroupMap make_map(int ranks, const GpuSettings& settings, Peers* peers, int thre
   const auto visible = gather(peers, [&] { return visible_gpus(settings, processes); });
   map.gpus = choose_gpus(visible, settings.gpus, map.process);
   check_enough(ranks, settings, map.gpus.size());
+  if (peers != nullptr) {
+    const std::vector<int> nodes = peers->nodes();
+    for (GroupGpu& gpu : map.gpus) gpu.node = nodes[static_cast<size_t>(gpu.process)];
+  }
   map.gpus.resize(static_cast<size_t>((ranks + map.ranks_per_gpu - 1) / map.ranks_per_gpu));
   const auto said = gather(peers, [&] { return capacities(map, threads); });
   std::vector<std::vector<std::string>> numbers;
@@ -143,6 +147,12 @@ GroupMap make_map(int ranks, const GpuSettings& settings, Peers* peers, int thre
   if (!settings.peer_access) {
     for (auto& row : map.paths)
       std::replace(row.begin(), row.end(), PeerPath::kPeer, PeerPath::kRefused);
+  }
+  for (int reader = 0; reader < map.gpu_count(); ++reader) {
+    for (int owner = 0; owner < map.gpu_count(); ++owner) {
+      if (map.same_node(reader, owner)) continue;
+      map.paths[static_cast<size_t>(reader)][static_cast<size_t>(owner)] = PeerPath::kRefused;
+    }
   }
   return map;
 }
@@ -201,6 +211,7 @@ GpuWorld::GpuWorld(int ranks, const GpuSettings& settings, Peers* others, const 
     probe_paths(map, memory, peers, tuning.threads);
   }
   sees_all = peers == nullptr || map.all_linked();
+  if (map.several_nodes()) map.device_messages = device_messages_work(map, *peers);
 }
 
 void GpuWorld::all_or_none(const std::function<void()>& part) const {
@@ -233,6 +244,10 @@ const uint64_t* GpuWorld::latch_word_on_device(size_t local_index, int which) co
 
 void GpuWorld::raise_abort() const {
   std::atomic_ref<uint32_t>(*abort_word()).store(1, std::memory_order_release);
+}
+
+bool GpuWorld::aborted() const {
+  return std::atomic_ref<uint32_t>(*abort_word()).load(std::memory_order_acquire) != 0;
 }
 
 bool GpuWorld::idle() const {

@@ -39,6 +39,7 @@ struct GpuWorld {
   /// For a kernel on one of this process's GPUs.
   DeviceControl control(DeviceReport* reports, int stall_rank) const;
   void raise_abort() const;
+  bool aborted() const;
   /// Are all GPUs of this process idle?
   bool idle() const;
   /// Waits until they are, at most so long. Throws what went wrong there.
@@ -51,9 +52,9 @@ struct GpuWorld {
   std::vector<int> driven;  // ranks
   bool sees_all = true;     // this process sees the memory of all ranks
   std::vector<Stream> streams;
-  std::vector<LocalGpu> local;  // GPUs of this process
-  std::vector<int> local_gpu;   // [local] its number in the map
-  PinnedMemory words;           // the abort word, then two latch words for each local GPU
+  std::vector<LocalGpu> local;      // GPUs of this process
+  std::vector<int> local_gpu;       // [local] its number in the map
+  PinnedMemory words;               // the abort word, then two latch words for each local GPU
   std::shared_ptr<NcclGroup> nccl;  // null until one of its algorithms is made; ends before streams
 
   uint32_t* abort_word() const;
@@ -64,6 +65,10 @@ struct GpuWorld {
 /// Fills map.paths: which GPUs reach which, tried with real data. map.paths is kPeer where it is
 /// worth a try. Collective.
 void probe_paths(GroupMap& map, GroupMemory& memory, Peers* peers, int threads);
+
+/// Whether messages between nodes may lie in the memory of GPUs: asked, then tried with real data.
+/// Collective, with the same answer everywhere.
+bool device_messages_work(const GroupMap& map, Peers& peers);
 
 /// Lets the GPUs of this process reach each other as far as the driver allows it; else kRefused.
 void enable_peer_access(GroupMap& map);

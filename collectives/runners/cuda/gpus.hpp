@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collectives/runners/crew.hpp"
+#include "collectives/runners/cuda/peers.hpp"
 #include "collectives/runners/runner.hpp"
 
 namespace arb {
@@ -56,17 +57,8 @@ struct GpuSettings {
   Launch launch = Launch::kStream;
   std::string protocol = "auto";  // "simple", "ll"
   bool peer_access = true;        // false: as if no GPU reached another (host memory instead)
+  int nodes = 1;                  // of the group, for the choice of slots
   CrewControl control;
-};
-
-/// The other processes of a job, for ranks on GPUs of several processes. All calls are collective.
-class Peers {
- public:
-  virtual ~Peers() = default;
-  virtual int count() const = 0;
-  virtual int index() const = 0;
-  virtual std::vector<std::string> exchange(const std::string& own) = 0;
-  virtual void barrier() = 0;
 };
 
 /// Ranks [0, ranks) on the GPUs of one process, or of all processes of `peers`: ranks_per_gpu *
@@ -76,7 +68,7 @@ class GpuGroup {
   virtual ~GpuGroup() = default;
   virtual Crew& crew() = 0;
   virtual Runner& runner() = 0;
-  /// "direct", "host memory": how data move between GPUs.
+  /// "direct", "host memory", "messages": how data move between GPUs.
   virtual std::string transport() const = 0;
 };
 

@@ -16,6 +16,7 @@ class Group final : public GpuGroup {
   Crew& crew() override { return team_; }
   Runner& runner() override { return runner_; }
   std::string transport() const override {
+    if (world_.map.several_nodes()) return "messages";
     return world_.map.all_linked() ? "direct" : "host memory";
   }
 

@@ -11,6 +11,11 @@ bool GroupMap::all_linked() const {
   return true;
 }
 
+bool GroupMap::several_nodes() const {
+  return std::any_of(gpus.begin(), gpus.end(),
+                     [&](const GroupGpu& gpu) { return gpu.node != gpus.front().node; });
+}
+
 std::string GroupMap::name_of(int gpu) const {
   const GroupGpu& named = at(gpu);
   if (named.device != kNone) {

@@ -20,6 +20,7 @@ struct GroupGpu {
   std::string name;
   std::string uuid;
   std::array<int, kKernelKinds> blocks_at_once{};  // of each kernel, in one cooperative grid
+  int node = 0;
 };
 
 struct GroupMap {
@@ -28,6 +29,7 @@ struct GroupMap {
   int process = 0;
   std::vector<GroupGpu> gpus;                // that have ranks
   std::vector<std::vector<PeerPath>> paths;  // [reader][owner]
+  bool device_messages = false;              // messages between nodes use the memory of GPUs
 
   int gpu_of(int rank) const { return rank / ranks_per_gpu; }
   int first_rank(int gpu) const { return gpu * ranks_per_gpu; }
@@ -44,6 +46,8 @@ struct GroupMap {
   /// Each of them reads and writes the other's memory.
   bool linked(int a, int b) const { return reaches(a, b) && reaches(b, a); }
   bool all_linked() const;
+  bool same_node(int a, int b) const { return at(a).node == at(b).node; }
+  bool several_nodes() const;
   /// "GPU 1 (NVIDIA H100)", or with its process where there are several.
   std::string name_of(int gpu) const;
 };

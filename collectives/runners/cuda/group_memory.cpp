@@ -87,6 +87,7 @@ void GroupMemory::open(int gpu, const std::string& handle, GroupBlock& block,
   int reader = 0;
   while (reader < map_.gpu_count() && !map_.mine(reader)) ++reader;
   if (reader == map_.gpu_count()) return;
+  if (!map_.same_node(reader, gpu)) return;
   if (strictness == Strictness::kAll && !map_.linked(reader, gpu)) return;
   use_device(map_.at(reader).device);
   void* data = nullptr;
@@ -134,6 +135,13 @@ void GroupMemory::map_host(const std::string& name, size_t bytes, bool create, G
   block.host_view = static_cast<std::byte*>(data);
 }
 
+/// The process that makes the host memory of this one's node: the first there.
+int GroupMemory::host_owner() const {
+  const std::vector<int> nodes = peers_->nodes();
+  const int node = nodes[static_cast<size_t>(peers_->index())];
+  return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+}
+
 /// Returns the name under which others find it.
 std::string GroupMemory::host_memory(size_t bytes, const char* purpose, GroupBlock& block) {
   if (peers_ == nullptr) {
@@ -143,7 +151,7 @@ std::string GroupMemory::host_memory(size_t bytes, const char* purpose, GroupBlo
     block.parts.push_back({pinned.host(), [pinned](std::byte*) {}});
     return "";
   }
-  if (peers_->index() != 0) return "";
+  if (peers_->index() != host_owner()) return "";
   const std::string name =
       "/allreduce-bench-" + std::to_string(getpid()) + "-" + std::to_string(host_blocks_++);
   map_host(name, bytes, true, block);
@@ -210,7 +218,8 @@ std::shared_ptr<const GroupBlock> GroupMemory::allocate(const std::vector<size_t
                       "same?");
         }
         const std::string name = next_word(process);
-        if (process == 0 && host_bytes > 0 && peers_->index() != 0) {
+        if (host_bytes > 0 && peers_->index() != host_owner() &&
+            static_cast<int>(process) == host_owner()) {
           map_host(name, host_bytes, false, *block);
         }
       }

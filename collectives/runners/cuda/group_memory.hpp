@@ -1,5 +1,5 @@
 // Memory on the GPUs of a group, as every process of it sees it: its own, and what others have
-// shared with it through CUDA IPC; and pinned host memory that all of them see.
+// shared with it through CUDA IPC; and pinned host memory that all of them on a node see.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace arb {
 
 struct GroupBlock {
   std::vector<std::byte*> on;        // [gpu]; null: nothing there, or out of reach
-  std::byte* host = nullptr;         // pinned, as kernels see it
+  std::byte* host = nullptr;         // pinned, of the node, as kernels see it
   std::byte* host_view = nullptr;    // the same, as the process sees it
   std::vector<std::string> refused;  // [gpu] why it could not be opened
   std::vector<std::shared_ptr<std::byte>> parts;
@@ -50,6 +50,7 @@ class GroupMemory {
   std::vector<std::string> agree(const std::string& own, const std::string& failure);
   std::shared_ptr<std::byte> own(int device, size_t bytes, const char* purpose);
   void open(int gpu, const std::string& handle, GroupBlock& block, Strictness strictness);
+  int host_owner() const;
   std::string host_memory(size_t bytes, const char* purpose, GroupBlock& block);
   void map_host(const std::string& name, size_t bytes, bool create, GroupBlock& block);
 

@@ -54,7 +54,10 @@ class OneShotOnGpus final : public NativeOperation {
 }  // namespace
 
 std::optional<std::string> one_shot_unsupported(std::string_view /*name*/, const Shape& shape,
-                                                const GpuWorld& /*world*/) {
+                                                const GpuWorld& world) {
+  if (world.map.several_nodes()) {
+    return "its ranks write into each other's memory, but they are on several nodes";
+  }
   if (shape.collective != Collective::kAllReduce) {
     return "there is no such algorithm for " + std::string(name(shape.collective));
   }

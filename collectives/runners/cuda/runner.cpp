@@ -55,6 +55,9 @@ Made CudaRunner::make(const Schedule& schedule, const Facts& facts, ReductionOrd
       DeviceScheduledOperation::make(world_, schedule, facts, std::move(order), shape, config);
   std::string protocol = config.lines ? "ll" : "simple";
   if (operation->uses_host_memory()) protocol += ", host memory";
+  if (operation->needs_carrying()) {
+    protocol += world_.map.device_messages ? ", device messages" : ", messages";
+  }
   return {std::move(operation), std::move(protocol)};
 }
 

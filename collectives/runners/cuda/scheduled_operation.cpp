@@ -1,6 +1,7 @@
 #include "collectives/runners/cuda/scheduled_operation.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -26,6 +27,10 @@ std::unique_ptr<DeviceScheduledOperation> DeviceScheduledOperation::make(
     const Shape& shape, const SlotConfig& config) {
   if (schedule.ranks != shape.ranks || shape.ranks != world.map.ranks) {
     throw Error(ErrorKind::kInternal, "the schedule was built for another number of ranks");
+  }
+  if (config.lines && world.map.several_nodes()) {
+    throw Error(ErrorKind::kEnvironment,
+                "protocol ll is for GPUs of one node: between nodes use simple");
   }
   const size_t tiles = tile_for(schedule, shape, config).tiles();
   const int channels =
@@ -69,12 +74,51 @@ void DeviceScheduledOperation::compile(GpuWorld& world, const Facts& facts, cons
   const FifoPlan plan(schedule_, world.map, channels, config.slots, distance);
   uses_host_memory_ = plan.host_bytes() > 0;
   memory_ = world.memory.allocate(plan.gpu_bytes(), plan.host_bytes(), "FIFOs");
-  const CompileInput input{schedule_, facts,    shape,        tiling_, plan,
-                           *memory_,  channels, config.slots, distance};
   world.all_or_none([&] {
+    const size_t far_bytes = plan.far_bytes(world.map.process);
+    if (far_bytes > 0) far_ = PinnedMemory(far_bytes, "messages between nodes");
+    const CompileInput input{schedule_, facts,         shape,    tiling_,      plan,
+                             *memory_,  far_.device(), channels, config.slots, distance};
     if (world.tuning.first_message != 0) preset(plan, world.tuning.first_message);
     for (const int gpu : world.local_gpu) programs_.push_back(compile_for_gpu(input, world, gpu));
+    if (plan.tags() > 0) carrier_ = world.peers->carry(far_fifos(plan, input), plan.tags());
   });
+}
+
+DeviceScheduledOperation::~DeviceScheduledOperation() {
+  if (carrier_ == nullptr || !world_.aborted()) return;
+  // Messages may be on their way still, and nobody will tell when they are done: their memory stays
+  // until the end of the process, which is near.
+  static_cast<void>(new PinnedMemory(far_));
+  static_cast<void>(new std::shared_ptr<const GroupBlock>(memory_));
+}
+
+std::vector<FarFifo> DeviceScheduledOperation::far_fifos(const FifoPlan& plan,
+                                                         const CompileInput& input) const {
+  std::vector<FarFifo> fifos;
+  for (const auto& [key, of_channel] : plan.all()) {
+    for (const FifoSpot& spot : of_channel) {
+      const bool sends = world_.map.mine(spot.sender_gpu);
+      if (!spot.far || !(sends || world_.map.mine(spot.receiver_gpu))) continue;
+      const RingSpot& ring = spot.ring(sends);
+      const auto word = [&](size_t at) { return reinterpret_cast<uint64_t*>(far_.host() + at); };
+      FarFifo fifo;
+      fifo.sends = sends;
+      fifo.process = world_.map.at(spot.gpu(!sends)).process;
+      fifo.tag = spot.tag;
+      fifo.slots = (world_.map.device_messages ? memory_->on[static_cast<size_t>(spot.gpu(sends))]
+                                               : far_.host()) +
+                   ring.slots;
+      fifo.slot_bytes = input.slot_bytes;
+      fifo.slot_count = static_cast<uint32_t>(input.slots);
+      fifo.tail = word(ring.tail);
+      fifo.head = word(ring.head);
+      if (sends) fifo.lengths = word(ring.lengths);
+      fifo.first = world_.tuning.first_message;
+      fifos.push_back(fifo);
+    }
+  }
+  return fifos;
 }
 
 /// As if so many messages had gone through every FIFO.
@@ -87,6 +131,15 @@ void DeviceScheduledOperation::preset(const FifoPlan& plan, uint64_t first_messa
   };
   for (const auto& [fifo, of_channel] : plan.all()) {
     for (const FifoSpot& spot : of_channel) {
+      if (spot.far) {
+        for (const bool sends : {true, false}) {
+          if (!world_.map.mine(spot.gpu(sends))) continue;
+          const RingSpot& ring = spot.ring(sends);
+          std::memcpy(far_.host() + ring.tail, &first_message, sizeof first_message);
+          std::memcpy(far_.host() + ring.head, &first_message, sizeof first_message);
+        }
+        continue;
+      }
       set(spot.on_host, spot.receiver_gpu, spot.tail);
       set(spot.on_host, spot.sender_gpu, spot.head);
     }

@@ -22,6 +22,10 @@ class DeviceScheduledOperation final : public KernelOperation {
   const Tiling& tiling() const override { return tiling_; }
   const ReductionOrder* order() const override { return &order_; }
 
+  ~DeviceScheduledOperation() override;
+  bool carry() override { return carrier_ == nullptr || carrier_->progress(); }
+  bool needs_carrying() const override { return carrier_ != nullptr; }
+
   /// Does a FIFO lie in host memory, for want of peer access?
   bool uses_host_memory() const { return uses_host_memory_; }
 
@@ -33,6 +37,7 @@ class DeviceScheduledOperation final : public KernelOperation {
                int channels);
   std::string describe(const DeviceReport& report) const override;
   void preset(const FifoPlan& plan, uint64_t first_message) const;
+  std::vector<FarFifo> far_fifos(const FifoPlan& plan, const CompileInput& input) const;
 
   Schedule schedule_;  // for where()
   ReductionOrder order_;
@@ -40,7 +45,9 @@ class DeviceScheduledOperation final : public KernelOperation {
   bool lines_;
   bool uses_host_memory_ = false;
   std::shared_ptr<const GroupBlock> memory_;
+  PinnedMemory far_;                  // this process's ends of FIFOs between nodes
   std::vector<GpuProgram> programs_;  // [local GPU]
+  std::unique_ptr<Carrier> carrier_;  // null: on one node
 };
 
 }  // namespace arb

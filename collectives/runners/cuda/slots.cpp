@@ -27,6 +27,9 @@ constexpr int kMostChannels = 16;
 constexpr size_t kLargestLlSlot = size_t{32} << 10;
 constexpr size_t kLargestSlot = size_t{512} << 10;
 constexpr size_t kSmallestSlot = 256;
+// Between nodes the host handles every message: few large ones.
+constexpr int kMostChannelsBetweenNodes = 4;
+
 constexpr size_t kPipelineTiles = 16;  // of a channel, where tiling pays
 
 unsigned most_busy_lanes(const Schedule& schedule) {
@@ -57,12 +60,14 @@ SlotConfig choose_gpu_slots(const Schedule& schedule, const Shape& shape,
   const auto largest = static_cast<size_t>(largest_message(schedule));
   const auto chunks = static_cast<size_t>(schedule.chunks);
   const size_t message = (shape.bytes() + chunks - 1) / chunks * largest;
-  config.lines = protocol == "ll" || (protocol != "simple" && message <= kMostLlBytes);
+  config.lines =
+      !gpu.several_nodes && (protocol == "ll" || (protocol != "simple" && message <= kMostLlBytes));
 
   const int fit = config.lines ? gpu.blocks_ll : gpu.blocks_simple;
   const auto needed = static_cast<int>(most_busy_lanes(schedule)) * std::max(gpu.ranks_per_gpu, 1);
   const size_t worth = message / (config.lines ? kLlChannelBytes : kSimpleChannelBytes);
-  config.channels = static_cast<int>(std::clamp<size_t>(worth, 1, kMostChannels));
+  const size_t most_channels = gpu.several_nodes ? kMostChannelsBetweenNodes : kMostChannels;
+  config.channels = static_cast<int>(std::clamp<size_t>(worth, 1, most_channels));
   config.channels = std::clamp(fit / needed, 1, config.channels);
 
   const auto channels = static_cast<size_t>(config.channels);
@@ -84,6 +89,7 @@ SlotConfig choose_gpu_slots(const Schedule& schedule, const Shape& shape,
 SlotChooser gpu_slot_chooser(const GpuSettings& settings, int ranks) {
   GpuFactsForSlots facts;
   facts.ranks_per_gpu = std::min(settings.ranks_per_gpu, ranks);
+  facts.several_nodes = settings.nodes > 1;
   facts.one_gpu = ranks <= settings.ranks_per_gpu;
   try {
     int count = 0;

@@ -7,6 +7,7 @@ namespace arb {
 
 struct GpuFactsForSlots {
   int ranks_per_gpu = 1;
+  bool several_nodes = false;
   bool one_gpu = false;     // all ranks share one: what is in flight is to stay in its cache
   int blocks_simple = 264;  // that run at once on a GPU
   int blocks_ll = 264;

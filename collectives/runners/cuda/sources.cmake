@@ -4,6 +4,7 @@ set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/compile.cpp
   ${ARB_CUDA_DIR}/copy_operation.cpp
   ${ARB_CUDA_DIR}/cuda_call.cpp
+  ${ARB_CUDA_DIR}/device_messages.cpp
   ${ARB_CUDA_DIR}/device_operation.cpp
   ${ARB_CUDA_DIR}/device_team.cpp
   ${ARB_CUDA_DIR}/fifo_plan.cpp

@@ -37,7 +37,8 @@ struct DeviceStep {
 
 /// One block's end of a FIFO of `slot_count` slots. Everything is polled where it is local and
 /// written where it is remote. Slots and `tail` lie in the receiver's memory, `head` in the
-/// sender's; all zero at first. A FIFO only ever carries one protocol.
+/// sender's; all zero at first. A FIFO only ever carries one protocol. To and from another node
+/// each end has slots and counters of its own process, and its host plays the other end.
 struct DeviceFifoEnd {
   std::byte* slots = nullptr;  // [slot] slot_bytes apart, 16-byte aligned
   uint64_t* tail = nullptr;    // simple: messages published so far
@@ -45,7 +46,8 @@ struct DeviceFifoEnd {
   uint64_t* count = nullptr;   // this end's own messages so far; survives launches, 8-byte aligned
   uint64_t slot_bytes = 0;     // distance of slots: payload, or lines (twice the payload)
   uint32_t slot_count = 0;
-  int32_t peer = kNone;  // the rank at the other end
+  int32_t peer = kNone;         // the rank at the other end
+  uint64_t* lengths = nullptr;  // [slot] bytes of the message, for a host that sends it; or null
 };
 
 struct DeviceBlock {

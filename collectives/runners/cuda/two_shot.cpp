@@ -66,6 +66,9 @@ std::optional<std::string> two_shot_unsupported(std::string_view /*name*/, const
   if (shape.ranks > kMostLocalRanks) {
     return "takes at most " + std::to_string(kMostLocalRanks) + " ranks";
   }
+  if (world.map.several_nodes()) {
+    return "its ranks read and write each other's memory, but they are on several nodes";
+  }
   for (int a = 0; a < world.map.gpu_count(); ++a) {
     for (int b = 0; b < world.map.gpu_count(); ++b) {
       if (world.map.reaches(a, b)) continue;

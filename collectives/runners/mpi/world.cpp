@@ -6,10 +6,12 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "collectives/error.hpp"
 #include "collectives/runners/host/affinity.hpp"
 #include "collectives/runners/host/runner.hpp"
+#include "collectives/runners/mpi/device_carrier.hpp"
 #include "collectives/runners/mpi/openmpi_list.hpp"
 #include "collectives/runners/mpi/process_team.hpp"
 #include "collectives/runners/mpi/runner.hpp"
@@ -83,6 +85,7 @@ class FirstRanks final : public Group {
              const GroupSettings& settings)
       : comm_(std::move(comm)),
         messages_(Communicator::duplicate(comm_.get())),
+        node_of_(node_of.begin(), node_of.begin() + comm_.size()),
         locality_(locality_of(node_of, comm_.size(), comm_.rank(), settings.path)),
         near_(split(comm_.get(), locality_.near.front(), comm_.rank())),
         waiting_(waiting(node_of, cores, settings)),
@@ -100,7 +103,32 @@ class FirstRanks final : public Group {
   Runner& runner() override { return runner_; }
   std::string where() const override { return team_.where(); }
 
+  std::vector<int> node_of() const override { return node_of_; }
+  bool claims_device_messages() const override { return arb::claims_device_messages(); }
+  void pass_on(const std::byte* own, std::byte* received, size_t bytes) override {
+    const int ranks = comm_.size();
+    const int next = (comm_.rank() + 1) % ranks;
+    const int previous = (comm_.rank() + ranks - 1) % ranks;
+    const int count = static_cast<int>(bytes);
+    MPI_Request requests[2];
+    check_mpi(MPI_Irecv(received, count, MPI_BYTE, previous, 0, messages_.get(), &requests[0]),
+              "MPI_Irecv");
+    check_mpi(MPI_Isend(own, count, MPI_BYTE, next, 0, messages_.get(), &requests[1]), "MPI_Isend");
+    for (MPI_Request& request : requests) waiting_.complete(request, "a message");
+  }
+  std::unique_ptr<Carrier> carry(const std::vector<FarFifo>& fifos, int tags) override {
+    if (tags > largest_tag() - next_tag_) next_tag_ = 0;
+    return std::make_unique<DeviceCarrier>(messages_, std::exchange(next_tag_, next_tag_ + tags),
+                                           fifos);
+  }
+
  private:
+  static int largest_tag() {
+    int* value = nullptr;
+    int known = 0;
+    check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &known), "MPI_Comm_get_attr");
+    return known != 0 ? *value : 32767;
+  }
   static std::vector<int> first_of(const std::vector<int>& node_of, int ranks) {
     if (kSimulated) return std::vector<int>(static_cast<size_t>(ranks), 0);  // one clock
     return {node_of.begin(), node_of.begin() + ranks};
@@ -122,6 +150,7 @@ class FirstRanks final : public Group {
 
   Communicator comm_;
   Communicator messages_;
+  std::vector<int> node_of_;
   Locality locality_;
   Communicator near_;
   Waiting waiting_;
@@ -129,6 +158,7 @@ class FirstRanks final : public Group {
   ClockSync clock_;
   ProcessTeam team_;
   MpiRunner runner_;
+  int next_tag_ = 0;  // of carriers
 };
 
 }  // namespace

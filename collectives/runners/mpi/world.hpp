@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collectives/runners/crew.hpp"
+#include "collectives/runners/cuda/peers.hpp"
 #include "collectives/runners/runner.hpp"
 
 namespace arb {
@@ -40,6 +41,13 @@ class Group {
   virtual Runner& runner() = 0;
   /// Where this process stands, in words; may be called by another thread.
   virtual std::string where() const = 0;
+
+  // For ranks on GPUs: see Peers.
+  virtual std::vector<int> node_of() const = 0;  // [rank]
+  virtual bool claims_device_messages() const = 0;
+  virtual void pass_on(const std::byte* own, std::byte* received, size_t bytes) = 0;
+  /// Not beside operations of the runner: tags are shared.
+  virtual std::unique_ptr<Carrier> carry(const std::vector<FarFifo>& fifos, int tags) = 0;
 };
 
 class World {

@@ -1,5 +1,6 @@
 #include "grid.hpp"
 
+#include <atomic>
 #include <barrier>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@ struct Block {
     std::memset(shared, 0xa5, sizeof shared);
   }
   std::barrier<> barrier;
+  std::atomic<const void*> key{nullptr};
   alignas(64) std::byte shared[8192];
 };
 
@@ -30,10 +32,15 @@ thread_local Self self;
 uint32_t Thread::index() const { return self.index; }
 uint32_t Thread::count() const { return self.count; }
 uint32_t Thread::block() const { return self.block; }
-void Thread::sync() const { self.memory->barrier.arrive_and_wait(); }
+void Thread::sync(const char* /*file*/, int /*line*/) const {
+  self.memory->barrier.arrive_and_wait();
+}
 
-void* block_shared_memory(unsigned long bytes) {
-  if (bytes > sizeof self.memory->shared) std::abort();
+/// The kernels have one shared object each.
+void* block_shared_memory(unsigned long bytes, const void* key) {
+  const void* first = nullptr;
+  self.memory->key.compare_exchange_strong(first, key);
+  if ((first != nullptr && first != key) || bytes > sizeof self.memory->shared) std::abort();
   return self.memory->shared;
 }
 

@@ -145,6 +145,9 @@ cudaError_t attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute, int*
     case cudaDevAttrGPUDirectRDMASupported:
       *value = p.gpuDirectRDMASupported;
       break;
+    case cudaDevAttrGPUDirectRDMAWritesOrdering:
+      *value = cudaGPUDirectRDMAWritesOrderingNone;
+      break;
     case cudaDevAttrIpcEventSupport:
       *value = p.ipcEventSupported;
       break;

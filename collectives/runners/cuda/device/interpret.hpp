@@ -164,6 +164,7 @@ class LaneRunner {
   ARB_DEVICE void close(const Place& place) {
     const DeviceStep& step = block_.steps[place.step];
     if (step.out != kNone) {
+      if (kProtocol == Protocol::kSimple) out().note_length(shared_.work.bytes);
       out().next();
       if (kProtocol == Protocol::kSimple) out().publish_tail();
     }

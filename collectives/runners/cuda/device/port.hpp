@@ -22,6 +22,7 @@ class Port {
     index_ = index;
     end_ = ends + index;
     slots_ = end_->slots;
+    lengths_ = end_->lengths;
     slot_bytes_ = end_->slot_bytes;
     slot_count_ = end_->slot_count;
     count_ = load(end_->count);
@@ -30,6 +31,10 @@ class Port {
   }
   ARB_DEVICE void put_back() const {
     if (index_ != kNone) store(end_->count, count_);
+  }
+  /// Sender, before next(): for a host that carries the message on.
+  ARB_DEVICE void note_length(uint64_t bytes) const {
+    if (lengths_ != nullptr) store(lengths_ + slot_, bytes);
   }
   /// Behind the last message waited for or sent.
   ARB_DEVICE void next() {
@@ -66,6 +71,7 @@ class Port {
   uint64_t seen_;  // of the counter that the other end moves, when last polled
   const DeviceFifoEnd* end_;
   std::byte* slots_;
+  uint64_t* lengths_;
   uint64_t slot_bytes_;
 };
 
