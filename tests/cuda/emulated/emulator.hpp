@@ -82,7 +82,8 @@ void configure(const Settings& settings);
 /// _BLOCKS_PER_MULTIPROCESSOR, _MEMORY_BYTES, _L2_BYTES, _SEED, _EXECUTION (fibers, threads),
 /// _CONCURRENCY (generous, mean), _RESIDENT_BLOCKS, _STORE_BUFFER, _STALE_READS (0, 1),
 /// _SILENT_ROUNDS, _DRIVER_VERSION, _FAIL_ALLOCATION, _FAIL_LAUNCH, _FAIL_KERNEL, _FAIL_IPC_OPEN,
-/// _NO_PEER and _BROKEN_PEER ("0-1,1-0", "all"). Throws std::invalid_argument.
+/// _NO_PEER and _BROKEN_PEER ("0-1,1-0", "all"). Throws std::invalid_argument. With
+/// ARB_EMULATED_ALOUD set, errors() are also written to stderr as they happen.
 Settings settings_from_environment();
 /// In force now; those of the environment before the first configure().
 const Settings& settings();

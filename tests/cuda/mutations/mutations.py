@@ -60,17 +60,17 @@ FAULTS = [
      "store_release<Scope::kSystem>(own.arrivals", "store_relaxed<Scope::kSystem>(own.arrivals", [TWO_SHOT], "*StoreBuffer*"),
     ("no barrier before arrival", DEVICE + "two_shot.hpp",
      "thread.sync();  // everything the block has stored", "// everything the block has stored", [TWO_SHOT], "Sweep*:*StoreBuffer*"),
-    ("blocks of a rank need not run together", HOST + "kernel_operation.cpp", None, None, [HOST + "kernel_operation.cpp"], "Mean*"),
+    ("blocks of a rank need not run together", HOST + "kernel_operation.hpp",
+     "tuning.threads), true}", "tuning.threads), false}",
+     [HOST + "scheduled_operation.cpp", HOST + "one_shot.cpp", HOST + "two_shot.cpp"], "Mean*"),
 ]
 
 
 def mutated(root, fault, overlay):
-    """Writes the changed file; False if the text is not there exactly once (or at all)."""
+    """Writes the changed file; None if the text is not there."""
     _, path, text, replacement, _, _ = fault
     with open(os.path.join(root, path)) as file:
         source = file.read()
-    if text is None:  # the launch that has to be cooperative
-        text, replacement = "true}", "false}"
     if text not in source:
         return None
     target = os.path.join(overlay, path)
