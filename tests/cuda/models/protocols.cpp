@@ -8,79 +8,87 @@ uint8_t flag_of(int message) { return static_cast<uint8_t>(message % 255 + 1); }
 Word line(uint8_t flag, int data) { return static_cast<Word>(flag << 8 | data); }
 Word payload(int message, int half) { return static_cast<Word>(1 + message * 2 + half); }
 
+/// Two blocks of two threads with `words` of memory before the slots, each of which has a word for
+/// each half of a message.
+struct Ring {
+  Protocol protocol;
+  size_t words;
+  int slots;
+
+  Ring(size_t words_before, int slot_count) : words(words_before), slots(slot_count) {
+    protocol.memory.assign(words + 2 * static_cast<size_t>(slots), 0);
+    for (const char* name : {"sender", "sender's second"})
+      protocol.threads.push_back({name, 0, {}});
+    for (const char* name : {"receiver", "receiver's second"}) {
+      protocol.threads.push_back({name, 1, {}});
+    }
+  }
+  std::vector<Instruction>& sender(int half) {
+    return protocol.threads[static_cast<size_t>(half)].program;
+  }
+  std::vector<Instruction>& receiver(int half) {
+    return protocol.threads[static_cast<size_t>(2 + half)].program;
+  }
+  size_t at(int message, int half) const {
+    return words + static_cast<size_t>(message % slots * 2 + half);
+  }
+  /// The first thread of a sender waits until the slot is free.
+  void wait_for_credit(int message, int half, size_t head, const RingFaults& faults) {
+    if (half != 0 || message < slots || faults.no_credit) return;
+    sender(half).push_back(await(head, static_cast<Word>(message - slots + 1), Compare::kAtLeast));
+  }
+  /// The first thread of a receiver hands the slot back, when the other has read too.
+  void give_credit(int message, int half, size_t head, const RingFaults& faults) {
+    if (!faults.early_credit) receiver(half).push_back(barrier());
+    if (half == 0) receiver(half).push_back(store(head, static_cast<Word>(message + 1)));
+  }
+};
+
 }  // namespace
 
 Protocol slot_ring(int slots, int messages, const RingFaults& faults) {
   constexpr size_t kTail = 0;
   constexpr size_t kHead = 1;
-  const auto at = [&](int message, int half) {
-    return static_cast<size_t>(2 + message % slots * 2 + half);
-  };
-  Protocol ring;
-  ring.memory.assign(static_cast<size_t>(2 + 2 * slots), 0);
-  for (int half = 0; half < 2; ++half) {
-    ring.threads.push_back({half == 0 ? "sender" : "sender's second", 0, {}});
-  }
-  for (int half = 0; half < 2; ++half) {
-    ring.threads.push_back({half == 0 ? "receiver" : "receiver's second", 1, {}});
-  }
+  Ring ring(2, slots);
   for (int m = 0; m < messages; ++m) {
+    const auto count = static_cast<Word>(m + 1);
     for (int half = 0; half < 2; ++half) {
-      const bool leads = half == 0;
-      auto& send = ring.threads[static_cast<size_t>(half)].program;
-      if (leads && m >= slots && !faults.no_credit) {
-        send.push_back(await(kHead, static_cast<Word>(m - slots + 1), Compare::kAtLeast));
-      }
+      auto& send = ring.sender(half);
+      ring.wait_for_credit(m, half, kHead, faults);
       send.push_back(barrier());
-      send.push_back(store(at(m, half), payload(m, half)));
+      send.push_back(store(ring.at(m, half), payload(m, half)));
       if (!faults.no_barrier_before) send.push_back(barrier());
-      if (leads) {
-        const auto count = static_cast<Word>(m + 1);
+      if (half == 0) {
         send.push_back(faults.relaxed_publish ? store(kTail, count) : release(kTail, count));
       }
-      auto& receive = ring.threads[static_cast<size_t>(2 + half)].program;
-      if (leads) receive.push_back(await(kTail, static_cast<Word>(m + 1), Compare::kAtLeast));
+      auto& receive = ring.receiver(half);
+      if (half == 0) receive.push_back(await(kTail, count, Compare::kAtLeast));
       receive.push_back(barrier());
-      receive.push_back(expect(at(m, half), payload(m, half)));
-      if (!faults.early_credit) receive.push_back(barrier());
-      if (leads) receive.push_back(store(kHead, static_cast<Word>(m + 1)));
+      receive.push_back(expect(ring.at(m, half), payload(m, half)));
+      ring.give_credit(m, half, kHead, faults);
     }
   }
-  return ring;
+  return ring.protocol;
 }
 
 Protocol line_ring(int slots, int messages, uint8_t first, const RingFaults& faults) {
   constexpr size_t kHead = 0;
-  const auto at = [&](int message, int half) {
-    return static_cast<size_t>(1 + message % slots * 2 + half);
-  };
-  Protocol ring;
-  ring.memory.assign(static_cast<size_t>(1 + 2 * slots), 0);
-  for (int half = 0; half < 2; ++half) {
-    ring.threads.push_back({half == 0 ? "sender" : "sender's second", 0, {}});
-  }
-  for (int half = 0; half < 2; ++half) {
-    ring.threads.push_back({half == 0 ? "receiver" : "receiver's second", 1, {}});
-  }
+  Ring ring(1, slots);
   for (int m = 0; m < messages; ++m) {
     for (int half = 0; half < 2; ++half) {
-      const bool leads = half == 0;
       const Word message = line(flag_of(first + m), payload(m, half));
-      auto& send = ring.threads[static_cast<size_t>(half)].program;
-      if (leads && m >= slots && !faults.no_credit) {
-        send.push_back(await(kHead, static_cast<Word>(m - slots + 1), Compare::kAtLeast));
-      }
+      auto& send = ring.sender(half);
+      ring.wait_for_credit(m, half, kHead, faults);
       send.push_back(barrier());
-      send.push_back(store(at(m, half), message));
+      send.push_back(store(ring.at(m, half), message));
       send.push_back(barrier());
-      auto& receive = ring.threads[static_cast<size_t>(2 + half)].program;
-      receive.push_back(await_flag(at(m, half), flag_of(first + m)));
-      receive.push_back(expect(at(m, half), message));
-      if (!faults.early_credit) receive.push_back(barrier());
-      if (leads) receive.push_back(store(kHead, static_cast<Word>(m + 1)));
+      auto& receive = ring.receiver(half);
+      receive.push_back(await_flag(ring.at(m, half), flag_of(first + m)));
+      receive.push_back(expect(ring.at(m, half), message));
+      ring.give_credit(m, half, kHead, faults);
     }
   }
-  return ring;
+  return ring.protocol;
 }
 
 Protocol line_epochs(int ranks, int epochs, uint8_t first, const EpochFaults& faults) {
