@@ -56,7 +56,7 @@ struct Settings {
   int most_fibers = 4096;        // beyond them, blocks of a grid that is not cooperative wait
   double flag_switch = 0.25;     // chance that another thread goes on at a flag or line
   double payload_switch = 0.02;  // ... at a payload access
-  bool delays = true;            // now and then a block sleeps for long
+  bool delays = true;            // now and then a block or thread sleeps for long
 
   // What it checks.
   bool strict_barriers = true;      // all threads of a block at the same line, and none has left

@@ -59,6 +59,7 @@ struct CudaThread {
   Fiber fiber;
   const char* file = "";  // where it waits at a barrier
   int line = 0;
+  uint64_t asleep_until = 0;
   std::array<Watch, kMostWatches> watches;
 };
 

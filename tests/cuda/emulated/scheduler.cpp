@@ -91,15 +91,19 @@ uint64_t Scheduler::run(uint64_t picks) {
   while (done < picks && !active_.empty() && !stop_) {
     if (on_pick) on_pick();
     Block& block = pick_block();
-    CudaThread& thread = *block.runnable[random_.below(block.runnable.size())];
+    CudaThread& thread = pick_thread(block);
     ++done;
     ++picks_;
+    if (thread.asleep_until > picks_ && active_.size() > 1 && !random_.one_in(32)) continue;
     ++switches_;
     set_current_thread(&thread);
     switch_fiber(main_, thread.fiber);
     if (thread.state == CudaThread::State::kDone) {
       stacks.give_back(thread.fiber);
-      if (block.exited == block.threads.size()) on_block_end(block);  // may free the block
+      if (block.exited == block.threads.size()) {
+        on_block_end(block);  // may free the block
+        break;                // what its stream has next may overtake those who still run
+      }
     }
   }
   return done;
@@ -121,6 +125,18 @@ Block& Scheduler::pick_block() {
   last_block_ = block;
   burst_left_ = random_.below(burst_);
   return *block;
+}
+
+CudaThread& Scheduler::pick_thread(Block& block) {
+  CudaThread* thread = nullptr;
+  for (int tries = 0; tries < 4; ++tries) {
+    thread = block.runnable[random_.below(block.runnable.size())];
+    if (thread->asleep_until <= picks_) break;
+  }
+  if (settings_.delays && random_.one_in(256)) {
+    thread->asleep_until = picks_ + random_.below(uint64_t{1} << random_.below(14));
+  }
+  return *thread;
 }
 
 void Scheduler::refill_budget() {

@@ -83,6 +83,7 @@ class Scheduler {
   void out_of_budget(CudaThread& thread);
   void refill_budget();
   Block& pick_block();
+  CudaThread& pick_thread(Block& block);
   void make_runnable(CudaThread& thread);
   void take_from_runnable(CudaThread& thread);
   void link(CudaThread& thread);

@@ -20,7 +20,7 @@ TEST(Nodes, SayWhatTheyCannotRun) {
     EXPECT_NE(reason->find("on several nodes"), std::string::npos) << *reason;
   }
   try {
-    make_operation(*job.group, "ring", shape_for(job), false, small_slots(true, 1, 128));
+    make_operation(job.group->runner(), "ring", shape_for(job), false, small_slots(true, 1, 128));
     ADD_FAILURE() << "lines went as messages";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);

@@ -164,7 +164,7 @@ TEST(Nodes, OperationsInTurnKeepTheirMessagesApart) {
   std::vector<Made> made;
   std::vector<std::unique_ptr<Messages>> messages;
   for (const char* name : {"ring", "tree", "naive-root", "ring"}) {
-    made.push_back(make_operation(*job.group, name, shape, false, config));
+    made.push_back(make_operation(job.group->runner(), name, shape, false, config));
     messages.push_back(std::make_unique<Messages>(*job.group, shape, false));
   }
   for (uint64_t round = 0; round < 3; ++round) {

@@ -175,7 +175,7 @@ TEST(Grid, ThatDoesNotFitIsRefusedWithTheNumbers) {
   options.ranks = 4;
   const auto group = make_group(options);
   const std::string message = error_of(ErrorKind::kEnvironment, [&] {
-    make_operation(*group, "ring", kShape, false, small_slots(false, 2, 64));
+    make_operation(group->runner(), "ring", kShape, false, small_slots(false, 2, 64));
   });
   expect_contains(message, {"4 ranks with 4 lanes in all and 2 channels", "GPU 0",
                             "need 8 blocks at once, but only 6 fit", "--ranks-per-gpu"});

@@ -59,13 +59,13 @@ SlotConfig small_slots(bool lines, int channels, size_t slot_bytes, int slots) {
   return config;
 }
 
-Made make_operation(GpuGroup& group, const std::string& algorithm, const Shape& shape,
-                    bool in_place, const SlotConfig& config) {
+Made make_operation(Runner& runner, const std::string& algorithm, const Shape& shape, bool in_place,
+                    const SlotConfig& config) {
   if (find_algorithm(shape.collective, algorithm) == nullptr) {
-    return group.runner().make_native(algorithm, shape, in_place);
+    return runner.make_native(algorithm, shape, in_place);
   }
   const auto& [schedule, proof] = proved(shape, algorithm, config.slots, in_place);
-  return group.runner().make(schedule, proof.facts, proof.order, shape, config);
+  return runner.make(schedule, proof.facts, proof.order, shape, config);
 }
 
 Messages::Messages(GpuGroup& group, const Shape& shape, bool in_place, int unalign)
@@ -153,7 +153,8 @@ Outcome run_checked(GpuGroup& group, const std::string& algorithm, const Shape& 
       std::to_string(options.config.slots) + " slots of " +
       std::to_string(options.config.slot_bytes) + (options.in_place ? ", in place" : "") +
       ", seed " + std::to_string(options.seed);
-  const Made made = make_operation(group, algorithm, shape, options.in_place, options.config);
+  const Made made =
+      make_operation(group.runner(), algorithm, shape, options.in_place, options.config);
   outcome.protocol = made.protocol;
   const Messages messages(group, shape, options.in_place, options.unalign);
   for (int t = 0; t < options.times; ++t) {

@@ -53,8 +53,8 @@ Outcome run_checked(GpuGroup& group, const std::string& algorithm, const Shape& 
                     const RunOptions& options);
 
 /// Schedules are proved once per program.
-Made make_operation(GpuGroup& group, const std::string& algorithm, const Shape& shape,
-                    bool in_place, const SlotConfig& config);
+Made make_operation(Runner& runner, const std::string& algorithm, const Shape& shape, bool in_place,
+                    const SlotConfig& config);
 
 /// All ranks' messages, in the memory of their GPUs, with guards around.
 class Messages {
