@@ -58,10 +58,12 @@ void require_algorithms_of(const std::string& backend, const Options& options) {
     const auto row = std::find_if(known.begin(), known.end(),
                                   [&](const NamedAlgorithm& each) { return each.name == wanted; });
     const bool cuda = row != known.end() && row->backend == "cuda";
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--algorithms {}: the {} backend has no such algorithm; {}", wanted, backend,
-                    cuda ? "add --backend cuda" : "start it with mpirun -np N (or srun)"));
+    const char* const remedy = cuda                ? "add --backend cuda"
+                               : backend == "cuda" ? "drop --backend cuda"
+                                                   : "start it with mpirun -np N (or srun)";
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--algorithms {}: the {} backend has no such algorithm; {}", wanted,
+                            backend, remedy));
   }
 }
 

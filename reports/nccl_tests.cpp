@@ -87,7 +87,10 @@ std::string heading(const Report& report, const Records& table) {
   out += comment(fmt::format("algorithm {}{}{}, {}, backend {}, {} cache, unalign: {}", r.algorithm,
                              r.protocol.empty() ? "" : "/", r.protocol, counted(r.ranks, "rank"),
                              r.backend, r.cache, r.unalign));
-  out += comment("time: median of single operations, latest end - latest start over ranks");
+  const bool longest = r.completion == "longest rank";
+  out += comment(
+      std::string("time: median of samples, ") +
+      (longest ? "the largest end - start of a rank" : "latest end - latest start over ranks"));
   out += "#\n" + comment("Using devices");
   out += comment(fmt::format(" {} on {}: {}", counted(r.ranks, "rank"), e.host, e.cpu));
   for (const std::string& gpu : e.gpus) out += comment(" " + gpu);

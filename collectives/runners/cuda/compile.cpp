@@ -201,8 +201,7 @@ struct Compiler {
     put(image, blocks_at, blocks);
     put(image, words_at, words);
     if (!image.empty()) {
-      check_cuda(cudaMemcpy(base, image.data(), image.size(), cudaMemcpyHostToDevice),
-                 "write the tables of an operation");
+      upload(base, image.data(), image.size(), "write the tables of an operation");
     }
     program.args.blocks = reinterpret_cast<const DeviceBlock*>(base + blocks_at);
     program.args.full = reinterpret_cast<const DeviceSlice*>(base + full_at);

@@ -42,6 +42,11 @@ void cuda_failed(cudaError_t code, std::string_view purpose) {
   throw Error(ErrorKind::kEnvironment, "cannot " + std::string(purpose) + ": " + describe(code));
 }
 
+void upload(void* to, const void* from, size_t bytes, std::string_view purpose) {
+  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), purpose);
+  check_cuda(cudaStreamSynchronize(nullptr), purpose);
+}
+
 void use_device(int device) { check_cuda(cudaSetDevice(device), "select a GPU"); }
 
 std::string in_binary_units(size_t bytes) {

@@ -59,8 +59,7 @@ struct Trial {  // from each process to the next one
   }
   bool arrives(Peers& peers, size_t bytes) const {
     const auto sent = pattern(peers.index(), bytes);
-    check_cuda(cudaMemcpy(own.get(), sent.data(), bytes, cudaMemcpyHostToDevice),
-               "write what is to be sent");
+    upload(own.get(), sent.data(), bytes, "write what is to be sent");
     peers.pass_on(own.get(), received.get(), bytes);
     std::vector<unsigned char> found(bytes);
     check_cuda(cudaMemcpy(found.data(), received.get(), bytes, cudaMemcpyDeviceToHost),

@@ -192,6 +192,13 @@ void DeviceTeam::execute(const Execution& execution, double& seconds) {
       replay ? &graphs_.graphs(world_, operation, execution.buffers, execution.batch, stall_rank)
              : nullptr;
   ++ticket_;
+  // What an operation sets up when it first runs may wait for the GPU (NCCL connects then, and
+  // kernels are loaded): nothing may hold the streams up.
+  const bool first = used_.insert(operation.number()).second;
+  if (first) {
+    sync(false);
+    open_latches(kNobody, 0);
+  }
   for (size_t i = 0; i < world_.local.size(); ++i) {
     const LocalGpu& gpu = world_.local[i];
     use_device(gpu.device);
@@ -208,7 +215,7 @@ void DeviceTeam::execute(const Execution& execution, double& seconds) {
     return std::count_if(clocks_.begin(), clocks_.end(),
                          [](const Clock& clock) { return !clock.ready.done(); }) == 0;
   });
-  sync(false);
+  if (!first) sync(false);
   open_latches(late_gpu, fault.delay_seconds);
   for (int left = execution.batch - queued; left > 0;) {
     int next = left;

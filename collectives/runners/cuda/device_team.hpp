@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ class DeviceTeam final : public Crew {
   std::vector<Clock> clocks_;  // [local GPU]
   GraphCache graphs_;
   uint64_t ticket_ = 0;
+  std::set<uint64_t> used_;  // numbers of operations that have run
   Timing timing_;
   bool interrupted_ = false, expired_ = false;  // of several processes, as they agreed
   bool broken_ = false;

@@ -10,12 +10,30 @@ namespace {
 // Cold buffers rotate through up to 16384 tables; capturing again costs no measured time.
 constexpr size_t kMostEntries = 256;
 
-Graph instantiate(cudaGraph_t captured) {
-  cudaGraphExec_t ready = nullptr;
-  const cudaError_t code = cudaGraphInstantiate(&ready, captured, 0);
-  cudaGraphDestroy(captured);
-  check_cuda(code, "make a graph of an operation");
-  return Graph(ready);
+/// Ends the capture of the first `count` streams, whatever came of it: they are to be of use again.
+std::vector<cudaGraph_t> end_captures(const GpuWorld& world, size_t count, cudaError_t& code) {
+  std::vector<cudaGraph_t> captured(count, nullptr);
+  for (size_t i = 0; i < count; ++i) {
+    cudaSetDevice(world.local[i].device);
+    const cudaError_t ended = cudaStreamEndCapture(world.local[i].stream, &captured[i]);
+    if (code == cudaSuccess) code = ended;
+  }
+  return captured;
+}
+
+void destroy(const std::vector<cudaGraph_t>& graphs) {
+  for (cudaGraph_t graph : graphs) {
+    if (graph != nullptr) cudaGraphDestroy(graph);
+  }
+}
+
+/// Uploaded too, or its first launch would have to wait for that.
+Graph instantiate(cudaGraph_t captured, cudaStream_t stream) {
+  cudaGraphExec_t made = nullptr;
+  check_cuda(cudaGraphInstantiate(&made, captured, 0), "make a graph of an operation");
+  Graph ready(made);
+  check_cuda(cudaGraphUpload(made, stream), "make a graph of an operation");
+  return ready;
 }
 
 }  // namespace
@@ -40,28 +58,32 @@ const std::vector<Graph>& GraphCache::graphs(const GpuWorld& world, DeviceOperat
     return entries_.front().graphs;
   }
   Entry entry{operation.number(), {buffers, buffers + world.map.ranks}, batch, stall_rank, {}};
-  for (const LocalGpu& gpu : world.local) {
-    use_device(gpu.device);
-    check_cuda(cudaStreamBeginCapture(gpu.stream, cudaStreamCaptureModeThreadLocal),
-               "capture an operation");
-  }
+  size_t begun = 0;
+  cudaError_t code = cudaSuccess;
   try {
-    for (int b = 0; b < batch; ++b) operation.enqueue(world.local, buffers, stall_rank);
-  } catch (...) {  // the streams are to be of use again
     for (const LocalGpu& gpu : world.local) {
-      cudaGraph_t captured = nullptr;
-      if (cudaStreamEndCapture(gpu.stream, &captured) == cudaSuccess && captured != nullptr) {
-        cudaGraphDestroy(captured);
-      }
+      use_device(gpu.device);
+      check_cuda(cudaStreamBeginCapture(gpu.stream, cudaStreamCaptureModeThreadLocal),
+                 "capture an operation");
+      ++begun;
     }
+    for (int b = 0; b < batch; ++b) operation.enqueue(world.local, buffers, stall_rank);
+  } catch (...) {
+    destroy(end_captures(world, begun, code));
     throw;
   }
-  for (const LocalGpu& gpu : world.local) {
-    use_device(gpu.device);
-    cudaGraph_t captured = nullptr;
-    check_cuda(cudaStreamEndCapture(gpu.stream, &captured), "capture an operation");
-    entry.graphs.push_back(instantiate(captured));
+  const std::vector<cudaGraph_t> captured = end_captures(world, begun, code);
+  try {
+    check_cuda(code, "capture an operation");
+    for (size_t i = 0; i < captured.size(); ++i) {
+      use_device(world.local[i].device);
+      entry.graphs.push_back(instantiate(captured[i], world.local[i].stream));
+    }
+  } catch (...) {
+    destroy(captured);
+    throw;
   }
+  destroy(captured);
   if (entries_.size() == kMostEntries) entries_.pop_back();
   entries_.push_front(std::move(entry));
   return entries_.front().graphs;

@@ -1,5 +1,9 @@
 #include "collectives/runners/cuda/group.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
+#include "collectives/error.hpp"
 #include "collectives/runners/cuda/device_team.hpp"
 #include "collectives/runners/cuda/runner.hpp"
 
@@ -26,10 +30,20 @@ class Group final : public GpuGroup {
   CudaRunner runner_;
 };
 
+/// The kernels of several GPUs, and the latch before them, have to be under way together.
+void refuse_blocking_launches() {
+  const char* blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  if (blocking == nullptr || std::string_view(blocking) == "0") return;
+  throw Error(ErrorKind::kEnvironment,
+              "with CUDA_LAUNCH_BLOCKING every launch waits for its kernel, and kernels wait for "
+              "each other here; unset it");
+}
+
 }  // namespace
 
 std::unique_ptr<GpuGroup> make_gpu_group(int ranks, const GpuSettings& settings, Peers* peers,
                                          const GpuTuning& tuning) {
+  refuse_blocking_launches();
   return std::make_unique<Group>(ranks, settings, peers, tuning);
 }
 

@@ -89,8 +89,7 @@ void NativeOperation::write_tables(GpuWorld& world, Fill fill) {
     std::memcpy(image.data(), own.data(), places_at);
     std::memcpy(image.data() + places_at, places.data(), ranks * sizeof(std::byte*));
     std::memcpy(image.data() + epochs_at, epochs.data(), epochs.size() * sizeof(uint32_t));
-    check_cuda(cudaMemcpy(base, image.data(), bytes, cudaMemcpyHostToDevice),
-               "write the tables of an operation");
+    upload(base, image.data(), bytes, "write the tables of an operation");
   }
 }
 

@@ -49,7 +49,7 @@ struct Prober {
       if (std::chrono::steady_clock::now() > until) {
         throw Error(ErrorKind::kEnvironment, map.name_of(gpu) + " hangs in the memory of " +
                                                  map.name_of(owner) +
-                                                 "; use --no-peer-access, or other GPUs");
+                                                 "; use other GPUs (CUDA_VISIBLE_DEVICES)");
       }
     }
   }

@@ -126,8 +126,7 @@ void DeviceScheduledOperation::preset(const FifoPlan& plan, uint64_t first_messa
   const auto set = [&](bool on_host, int gpu, size_t offset) {
     if (!on_host && !world_.map.mine(gpu)) return;
     std::byte* const base = on_host ? memory_->host : memory_->on[static_cast<size_t>(gpu)];
-    check_cuda(cudaMemcpy(base + offset, &first_message, sizeof first_message, cudaMemcpyDefault),
-               "preset a counter");
+    upload(base + offset, &first_message, sizeof first_message, "preset a counter");
   };
   for (const auto& [fifo, of_channel] : plan.all()) {
     for (const FifoSpot& spot : of_channel) {

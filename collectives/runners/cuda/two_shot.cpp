@@ -49,9 +49,8 @@ class TwoShotOnGpus final : public NativeOperation {
   void preset(const GpuWorld& world, size_t words) const {
     const std::vector<uint32_t> epochs(words, world.tuning.first_epoch);
     for (const int rank : world.driven) {
-      check_cuda(cudaMemcpy(place_of(rank), epochs.data(), words * sizeof(uint32_t),
-                            cudaMemcpyHostToDevice),
-                 "preset the words of a barrier");
+      upload(place_of(rank), epochs.data(), words * sizeof(uint32_t),
+             "preset the words of a barrier");
     }
   }
 };
