@@ -169,7 +169,7 @@ class CudaPlatform final : public Platform {
     std::vector<int> all(static_cast<size_t>(place.ranks()), kNone);
     const int here = place.gpus * place.ranks_per_gpu;
     for (int i = 0; i < here; ++i) {
-      all[static_cast<size_t>(process_ * here + i)] =
+      all[static_cast<size_t>(process_) * static_cast<size_t>(here) + static_cast<size_t>(i)] =
           devices_[static_cast<size_t>(i / place.ranks_per_gpu)];
     }
     return all;

@@ -73,7 +73,7 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   const CrewControl control = control_of(fault, interrupted, watchdog);
   if (world == nullptr) remark(options);
   std::unique_ptr<Platform> platform;
-  if (backend == "mpi") {
+  if (backend == "mpi" && world != nullptr) {
     share_caches(system, *world);
     platform = mpi_platform(*world, options, system, control);
   } else if (backend == "cuda") {

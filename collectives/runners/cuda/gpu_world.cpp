@@ -137,6 +137,7 @@ GroupMap make_map(int ranks, const GpuSettings& settings, Peers* peers, int thre
   map.gpus.resize(static_cast<size_t>((ranks + map.ranks_per_gpu - 1) / map.ranks_per_gpu));
   const auto said = gather(peers, [&] { return capacities(map, threads); });
   std::vector<std::vector<std::string>> numbers;
+  numbers.reserve(said.size());
   for (const std::string& each : said) numbers.push_back(lines_of(each));
   std::vector<size_t> at(said.size());
   for (GroupGpu& gpu : map.gpus) {

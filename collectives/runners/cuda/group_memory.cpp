@@ -152,7 +152,7 @@ std::string GroupMemory::host_memory(size_t bytes, const char* purpose, GroupBlo
     return "";
   }
   if (peers_->index() != host_owner()) return "";
-  const std::string name =
+  std::string name =
       "/allreduce-bench-" + std::to_string(getpid()) + "-" + std::to_string(host_blocks_++);
   map_host(name, bytes, true, block);
   return name;

@@ -77,6 +77,7 @@ void NativeOperation::write_tables(GpuWorld& world, Fill fill) {
         {base, [device = gpu.device](std::byte* at) { free_device_memory(device, at); }});
     std::vector<NativeRank> own(local);
     std::vector<std::byte*> places;
+    places.reserve(ranks);
     for (int rank = 0; rank < shape_.ranks; ++rank) places.push_back(place_of(rank));
     const std::vector<uint32_t> epochs(local * blocks, world.tuning.first_epoch);
     auto* const places_there = reinterpret_cast<std::byte* const*>(base + places_at);

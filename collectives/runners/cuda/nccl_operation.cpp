@@ -148,7 +148,7 @@ NcclGroup::~NcclGroup() {
   // After a hang the communicators are in use for ever: destroying them would wait for that.
   if (std::uncaught_exceptions() > 0) return;
   for (const auto& [forced, comms] : comms_) {
-    for (const NcclComm comm : comms) library_.comm_destroy(comm);
+    for (NcclComm comm : comms) library_.comm_destroy(comm);
   }
 }
 

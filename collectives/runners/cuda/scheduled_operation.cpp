@@ -89,8 +89,10 @@ DeviceScheduledOperation::~DeviceScheduledOperation() {
   if (carrier_ == nullptr || !world_.aborted()) return;
   // Messages may be on their way still, and nobody will tell when they are done: their memory stays
   // until the end of the process, which is near.
+  // NOLINTBEGIN(bugprone-unhandled-exception-at-new): without memory it ends here
   static_cast<void>(new PinnedMemory(far_));
   static_cast<void>(new std::shared_ptr<const GroupBlock>(memory_));
+  // NOLINTEND(bugprone-unhandled-exception-at-new)
 }
 
 std::vector<FarFifo> DeviceScheduledOperation::far_fifos(const FifoPlan& plan,
