@@ -18,7 +18,7 @@ struct Range {
 ARB_HD inline Range cut(size_t size, int parts, size_t grain, int first, int count = 1) {
   const auto by = static_cast<size_t>(parts);
   size_t part = size / by + (size % by != 0 ? 1 : 0);
-  if (part >= grain) part = (part + grain - 1) / grain * grain;
+  if (grain > 1 && part >= grain) part = (part + grain - 1) / grain * grain;
   const size_t from = static_cast<size_t>(first) * part;
   const size_t to = static_cast<size_t>(first + count) * part;
   const size_t begin = from < size ? from : size;
