@@ -18,6 +18,7 @@ OnDevice::~OnDevice() { cudaSetDevice(before_); }
 
 std::byte* start_of_message(std::byte* at, size_t offset) {
   // As an integer: the start is outside the memory that `at` is part of.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(at) - offset);
 }
 
