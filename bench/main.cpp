@@ -76,12 +76,16 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
 }
 
 /// A full disk is an error; a reader that went away is not.
+int lost_stdout(int code, int why) {
+  if (why == EPIPE || code != 0) return code;
+  fmt::print(stderr, "allreduce-bench: cannot write to standard output: {}\n",
+             std::generic_category().message(why));
+  return exit_code(arb::ErrorKind::kEnvironment);
+}
+
 int close_stdout(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  if (errno == EPIPE || code != 0) return code;
-  fmt::print(stderr, "allreduce-bench: cannot write to standard output: {}\n",
-             std::generic_category().message(errno));
-  return exit_code(arb::ErrorKind::kEnvironment);
+  return lost_stdout(code, errno);
 }
 
 /// What all processes of a job found out alike is said by one, and all end by themselves.
@@ -186,6 +190,10 @@ int main(int argc, char** argv) {
     return run_in_job(argc, argv, command, launched);
   } catch (const arb::Error& error) {
     return report_alike(error, arb::talks(launched));
+  } catch (const std::system_error& error) {  // thrown by fmt::print too
+    if (std::ferror(stdout) != 0) return lost_stdout(0, error.code().value());
+    fmt::print(stderr, "allreduce-bench: internal error: {}\n", error.what());
+    return exit_code(arb::ErrorKind::kInternal);
   } catch (const std::exception& error) {
     fmt::print(stderr, "allreduce-bench: internal error: {}\n", error.what());
     return exit_code(arb::ErrorKind::kInternal);
