@@ -22,8 +22,8 @@ inline void check_cuda(cudaError_t code, std::string_view purpose) {
 /// Makes `device` (a CUDA ordinal) the one that the calling thread's next calls are for.
 void use_device(int device);
 
-/// From memory of the process to a GPU's, and there before it returns: cudaMemcpy from memory that is
-/// not pinned may return earlier, and our streams do not wait for it.
+/// From memory of the process to a GPU's, and there before it returns: cudaMemcpy from memory that
+/// is not pinned may return earlier, and our streams do not wait for it.
 void upload(void* to, const void* from, size_t bytes, std::string_view purpose);
 
 /// "1.5 MiB"

@@ -48,9 +48,8 @@ Slice message_slice(const Schedule& schedule, int rank, const Lane& lane, size_t
   if (step.local) return step.local;
   if (step.store) return step.store;
   // The i-th message of a FIFO is received by the i-th receive.
-  long number =
-      std::count_if(lane.steps.begin(), lane.steps.begin() + static_cast<long>(s),
-                    [&](const Step& other) { return other.recv_from == step.recv_from; });
+  long number = std::count_if(lane.steps.begin(), lane.steps.begin() + static_cast<long>(s),
+                              [&](const Step& other) { return other.recv_from == step.recv_from; });
   for (const Lane& from : schedule.lanes[static_cast<size_t>(step.recv_from)]) {
     if (from.channel != lane.channel) continue;
     for (size_t k = 0; k < from.steps.size(); ++k) {

@@ -20,7 +20,7 @@ struct SlotConfig {
       0;  // messages of at least this size are read from the sender's own buffer if the facts allow
   bool stream = false;  // final stores bypass the caches
   // GPUs only:
-  int channels = 1;  // blocks per lane, each with its own FIFOs: channel c does tiles c, c+C, ...
+  int channels = 1;    // blocks per lane, each with its own FIFOs: channel c does tiles c, c+C, ...
   bool lines = false;  // protocol LL: flags travel with the data
 };
 
