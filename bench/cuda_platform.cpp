@@ -17,6 +17,11 @@
 #include "verify/cuda/device_tools.hpp"
 
 namespace arb {
+
+// What each process says of a GPU that it sees.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Gpu, name, uuid, pci, multiprocessors, memory_bytes, free_bytes,
+                                   l2_bytes)
+
 namespace {
 
 // cudaEvent_t: "a resolution of around 0.5 microseconds".
@@ -26,14 +31,6 @@ constexpr SampleClock kEventClock{
 // Processes that have passed the time limit meet once more, to say where they stand: less than the
 // watchdog waits for them to end.
 constexpr auto kLastWords = std::chrono::milliseconds(1000);
-
-struct Seen {  // what each process says of a GPU that it sees
-  std::string name, uuid, pci;
-  int multiprocessors = 0;
-  uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Seen, name, uuid, pci, multiprocessors, memory_bytes, free_bytes,
-                                   l2_bytes)
 
 class CudaPlatform final : public Platform {
  public:
@@ -104,7 +101,7 @@ class CudaPlatform final : public Platform {
   }
 
   void describe(Environment& environment) override {
-    if (world_ != nullptr) environment.mpi = world_->library();
+    if (world_ != nullptr) environment.mpi = world_->version();
     const std::string driver = nvml_.driver().value_or(gpus_here().driver);
     for (const Gpu& gpu : all_) {
       environment.gpus.push_back(fmt::format("{}, {}, {} SMs, {}, driver {}", gpu.name, gpu.uuid,
@@ -177,14 +174,14 @@ class CudaPlatform final : public Platform {
 
   /// The GPUs of all processes, and what is the same for all.
   void see_all() {
-    const std::string own = nlohmann::json(seen_here()).dump();
-    std::vector<std::vector<Seen>> seen;
+    const std::string own = nlohmann::json(gpus_here().gpus).dump();
+    std::vector<std::vector<Gpu>> seen;
     std::vector<std::vector<std::string>> uuids;
     for (const std::string& said :
          world_ != nullptr ? world_->exchange(own) : std::vector<std::string>{own}) {
-      seen.push_back(nlohmann::json::parse(said).get<std::vector<Seen>>());
+      seen.push_back(nlohmann::json::parse(said).get<std::vector<Gpu>>());
       uuids.emplace_back();
-      for (const Seen& each : seen.back()) uuids.back().push_back(each.uuid);
+      for (const Gpu& each : seen.back()) uuids.back().push_back(each.uuid);
     }
     const std::vector<std::vector<int>> shares = share_gpus(uuids, room_.gpus);
     devices_ = shares[static_cast<size_t>(process_)];
@@ -193,26 +190,11 @@ class CudaPlatform final : public Platform {
     }
   }
 
-  static std::vector<Seen> seen_here() {
-    std::vector<Seen> all;
-    for (const Gpu& gpu : gpus_here().gpus) {
-      all.push_back({gpu.name, gpu.uuid, gpu.pci, gpu.multiprocessors, gpu.memory_bytes,
-                     gpu.free_bytes, gpu.l2_bytes});
-    }
-    return all;
-  }
-
-  void add(const Seen& seen) {
-    Gpu gpu;
-    gpu.name = seen.name;
-    gpu.uuid = seen.uuid;
-    gpu.pci = seen.pci;
-    gpu.multiprocessors = seen.multiprocessors;
-    gpu.memory_bytes = seen.memory_bytes;
-    all_.push_back(std::move(gpu));
+  void add(const Gpu& gpu) {
+    all_.push_back(gpu);
     // A sixteenth is left for kernels, contexts and what the driver keeps.
-    memory_bytes_ = std::min(memory_bytes_, seen.free_bytes - seen.free_bytes / 16);
-    l2_bytes_ = std::min(l2_bytes_, seen.l2_bytes);
+    memory_bytes_ = std::min(memory_bytes_, gpu.free_bytes - gpu.free_bytes / 16);
+    l2_bytes_ = std::min(l2_bytes_, gpu.l2_bytes);
   }
 
   void leave() {

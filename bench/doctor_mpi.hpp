@@ -26,7 +26,7 @@ MpirunNeeds read_mpirun_needs(const System& system);
 std::string mpirun_text(const MpirunNeeds& needs);
 
 /// A warning if ranks of a job take turns on cores and Open MPI waits without giving them up;
-/// `library` as World::library().
+/// `library` as World::version().
 std::optional<std::string> yield_warning(std::span<const Node> nodes, const std::string& library,
                                          const Lookup& lookup = lookup_environment);
 

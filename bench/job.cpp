@@ -121,7 +121,7 @@ std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launch
     world = std::make_unique<World>(argc, argv);
   }
   const auto apart = why_apart(launched, off, world != nullptr ? world->size() : 1,
-                               world != nullptr ? world->library() : "");
+                               world != nullptr ? world->version() : "");
   if (apart) throw Error(ErrorKind::kEnvironment, *apart);
   return world;
 }

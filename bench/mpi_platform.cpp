@@ -82,9 +82,9 @@ class MpiPlatform final : public Platform {
   }
 
   void describe(Environment& environment) override {
-    environment.mpi = world_.library();
+    environment.mpi = world_.version();
     const std::vector<Node> nodes = world_.nodes(world_.size());
-    if (const auto warning = yield_warning(nodes, world_.library())) {
+    if (const auto warning = yield_warning(nodes, world_.version())) {
       fmt::print(stderr, "allreduce-bench: warning: {}\n", *warning);
     }
     for (const Node& node : nodes) {

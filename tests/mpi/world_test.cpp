@@ -17,7 +17,7 @@ int ranks() { return world().size(); }
 TEST(World, OneMachineIsOneNodeWithAllRanks) {
   EXPECT_GE(world().rank(), 0);
   EXPECT_LT(world().rank(), ranks());
-  EXPECT_FALSE(world().library().empty());
+  EXPECT_FALSE(world().version().empty());
   EXPECT_FALSE(world().simulated());
   for (int some = 1; some <= ranks(); ++some) {
     const std::vector<Node> nodes = world().nodes(some);

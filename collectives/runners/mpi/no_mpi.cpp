@@ -15,7 +15,7 @@ World::~World() = default;
 
 int World::rank() const { std::abort(); }
 int World::size() const { std::abort(); }
-std::string World::library() const { std::abort(); }
+std::string World::version() const { std::abort(); }
 bool World::simulated() const { std::abort(); }
 std::vector<Node> World::nodes(int /*ranks*/) const { std::abort(); }
 std::vector<std::string> World::exchange(const std::string& /*own*/) const { std::abort(); }

@@ -169,7 +169,7 @@ struct World::State {
   std::vector<int> node_of;  // [rank] dense, in order of their lowest rank
   std::vector<std::string> hosts;
   std::vector<int> cores;  // [rank] that the processes of its node may use together
-  std::string library;
+  std::string version;
 };
 
 World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
@@ -180,7 +180,7 @@ World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   }
   State& state = *state_;
   state.comm = Communicator::duplicate(MPI_COMM_WORLD);
-  state.library = short_version();
+  state.version = short_version();
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(state.comm.get(), MPI_COMM_TYPE_SHARED, state.comm.rank(),
                                 MPI_INFO_NULL, &node),
@@ -216,7 +216,7 @@ World::~World() {
 
 int World::rank() const { return state_->comm.rank(); }
 int World::size() const { return state_->comm.size(); }
-std::string World::library() const { return state_->library; }
+std::string World::version() const { return state_->version; }
 bool World::simulated() const { return kSimulated; }
 
 std::vector<Node> World::nodes(int ranks) const {

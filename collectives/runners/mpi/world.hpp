@@ -61,7 +61,7 @@ class World {
 
   int rank() const;
   int size() const;
-  std::string library() const;  // "Open MPI 4.1.4"
+  std::string version() const;  // "Open MPI 4.1.4"
   bool simulated() const;       // built against SMPI: times are the simulator's
 
   /// The nodes of the first `ranks` ranks, by their lowest rank.
