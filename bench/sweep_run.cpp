@@ -209,10 +209,9 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
       }
       if (reason) add_skipped(planned, algorithm, *reason);
     }
-    // A GPU would have nothing to copy in place.
-    const bool copies = !planned.in_place || platform_.backend() != "cuda";
-    if (!ready.empty() && copies && shows_limit(options_, platform_.last_level_bytes(), planned)) {
-      if (auto limit = prepare_copy_limit(runner, wanted)) ready.push_back(std::move(*limit));
+    if (!ready.empty() && shows_limit(options_, platform_.last_level_bytes(), planned)) {
+      if (auto limit = prepare_copy_limit(runner, wanted, planned.in_place))
+        ready.push_back(std::move(*limit));
     }
     if (!ready.empty()) {
       BufferLayout layout{planned.in_place, options_.unalign, 0};

@@ -89,8 +89,8 @@ size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, in
   return std::max<size_t>(std::min(wanted, usable_memory_bytes / 8 / parts), kBlockBytes);
 }
 
-std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape) {
-  std::optional<Made> made = runner.make_copy_limit(shape);
+std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape, bool in_place) {
+  std::optional<Made> made = runner.make_copy_limit(shape, in_place);
   if (!made) return std::nullopt;
   Prepared prepared;
   prepared.algorithm = "memory copy";

@@ -22,6 +22,6 @@ size_t limit_array_bytes(size_t last_level_bytes, size_t usable_memory_bytes, in
 /// The runner's make_copy_limit(), if it has one. It takes turns with the algorithms of a case, on
 /// the same buffers; its time over theirs is the share of the memory limit they reach. The result
 /// is no sum: kind "reference", never checked, never a record.
-std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape);
+std::optional<Prepared> prepare_copy_limit(Runner& runner, const Shape& shape, bool in_place);
 
 }  // namespace arb

@@ -36,7 +36,9 @@ class Runner {
 
   /// The least traffic that any AllReduce has, as an operation of its own: every rank copies its
   /// input to its output. nullopt: it would say nothing about this backend.
-  virtual std::optional<Made> make_copy_limit(const Shape& /*shape*/) { return std::nullopt; }
+  virtual std::optional<Made> make_copy_limit(const Shape& /*shape*/, bool /*in_place*/) {
+    return std::nullopt;
+  }
 };
 
 /// What a backend would choose; pure, so that a plan can ask about cases that never run.

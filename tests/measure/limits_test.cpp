@@ -16,7 +16,7 @@ TEST(Limits, TheReferenceCopiesEveryInputToItsOutput) {
   const Shape shape{Collective::kAllReduce, 3,       0, (size_t{3} << 20) / 4 + 1,
                     Dtype::kFloat32,        Op::kSum};
   HostRunner runner(shape.ranks, {});
-  const Prepared prepared = std::move(prepare_copy_limit(runner, shape).value());
+  const Prepared prepared = std::move(prepare_copy_limit(runner, shape, false).value());
   EXPECT_TRUE(prepared.is_reference());
   const CaseBuffers buffers(shape, {});
   for (int rank = 0; rank < 3; ++rank) {
@@ -41,7 +41,7 @@ TEST(Limits, TheReferenceTakesTurnsButIsNeverChecked) {
   const CaseBuffers buffers(shape, {});
   std::vector<Prepared> prepared;
   HostRunner runner(shape.ranks, {});
-  prepared.push_back(std::move(prepare_copy_limit(runner, shape).value()));
+  prepared.push_back(std::move(prepare_copy_limit(runner, shape, false).value()));
   CaseSettings settings;
   settings.iterations = 20;
   settings.checked_share = 1;

@@ -33,6 +33,11 @@ std::byte* device_memory(int device, size_t bytes, const char* purpose) {
   return static_cast<std::byte*>(data);
 }
 
+std::shared_ptr<std::byte> owned_device_memory(int device, size_t bytes, const char* purpose) {
+  return {device_memory(device, bytes, purpose),
+          [device](std::byte* at) { free_device_memory(device, at); }};
+}
+
 PinnedMemory::PinnedMemory(size_t bytes, const char* purpose) {
   void* data = nullptr;
   const cudaError_t code = cudaHostAlloc(&data, bytes, cudaHostAllocPortable | cudaHostAllocMapped);

@@ -17,6 +17,8 @@ bool gpus_lost();
 /// Zeroed memory of a GPU. `purpose` completes "cannot ...". Throws Error{kEnvironment}.
 std::byte* device_memory(int device, size_t bytes, const char* purpose);
 void free_device_memory(int device, void* memory);
+/// The same, freed by its last owner.
+std::shared_ptr<std::byte> owned_device_memory(int device, size_t bytes, const char* purpose);
 
 /// Zeroed memory of the host that all GPUs of the process can use.
 class PinnedMemory {

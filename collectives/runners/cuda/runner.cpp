@@ -17,9 +17,7 @@ std::shared_ptr<std::byte> message_memory(GpuWorld& world, int rank, size_t byte
   constexpr const char* kPurpose = "message buffers";
   const int gpu = world.map.gpu_of(rank);
   if (!world.sees_all) {  // everybody for himself: nothing to agree on
-    const int device = world.map.at(gpu).device;
-    return {device_memory(device, bytes, kPurpose),
-            [device](std::byte* at) { free_device_memory(device, at); }};
+    return owned_device_memory(world.map.at(gpu).device, bytes, kPurpose);
   }
   std::vector<size_t> of_gpu(static_cast<size_t>(world.map.gpu_count()));
   of_gpu[static_cast<size_t>(gpu)] = bytes;
@@ -76,7 +74,8 @@ Made CudaRunner::make_native(const std::string& name, const Shape& shape, bool i
   return native->make(native->name, shape, in_place, world_);
 }
 
-std::optional<Made> CudaRunner::make_copy_limit(const Shape& shape) {
+std::optional<Made> CudaRunner::make_copy_limit(const Shape& shape, bool in_place) {
+  if (in_place) return std::nullopt;  // a GPU would have nothing to copy
   return Made{make_gpu_copy(shape), ""};
 }
 

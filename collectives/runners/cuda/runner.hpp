@@ -17,7 +17,7 @@ class CudaRunner final : public Runner {
   std::optional<std::string> unsupported_native(const std::string& name,
                                                 const Shape& shape) const override;
   Made make_native(const std::string& name, const Shape& shape, bool in_place) override;
-  std::optional<Made> make_copy_limit(const Shape& shape) override;
+  std::optional<Made> make_copy_limit(const Shape& shape, bool in_place) override;
 
  private:
   GpuWorld& world_;

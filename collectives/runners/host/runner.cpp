@@ -23,7 +23,7 @@ Made HostRunner::make_native(const std::string& name, const Shape& shape, bool i
   return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shared"};
 }
 
-std::optional<Made> HostRunner::make_copy_limit(const Shape& shape) {
+std::optional<Made> HostRunner::make_copy_limit(const Shape& shape, bool /*in_place*/) {
   return Made{make_copy_operation(shape), ""};
 }
 

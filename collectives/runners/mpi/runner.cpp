@@ -81,7 +81,7 @@ Made MpiRunner::make_native(const std::string& name, const Shape& shape, bool in
   return {make_shared_native(name, shape, in_place, locality_, host_.last_level_bytes), "shm"};
 }
 
-std::optional<Made> MpiRunner::make_copy_limit(const Shape& shape) {
+std::optional<Made> MpiRunner::make_copy_limit(const Shape& shape, bool /*in_place*/) {
   if (!locality_.sees_all(shape.ranks)) return std::nullopt;  // no memory carries all of it
   return Made{make_copy_operation(shape), ""};
 }

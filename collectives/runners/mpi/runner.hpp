@@ -29,7 +29,7 @@ class MpiRunner final : public Runner {
   std::optional<std::string> unsupported_native(const std::string& name,
                                                 const Shape& shape) const override;
   Made make_native(const std::string& name, const Shape& shape, bool in_place) override;
-  std::optional<Made> make_copy_limit(const Shape& shape) override;
+  std::optional<Made> make_copy_limit(const Shape& shape, bool in_place) override;
 
  private:
   int take_tags(const Schedule& schedule);

@@ -134,7 +134,7 @@ TEST_F(NcclOperations, TheCopyLimitCopiesEveryInputToItsOutput) {
   options.gpus = 2;
   const auto group = make_group(options);
   const Shape shape{Collective::kAllReduce, 4, 0, 1000, Dtype::kInt32, Op::kSum};
-  const auto made = group->runner().make_copy_limit(shape);
+  const auto made = group->runner().make_copy_limit(shape, false);
   ASSERT_TRUE(made);
   const Messages messages(*group, shape, false);
   messages.fill({DataKind::kRandom, shape.dtype, shape.op, shape.ranks, 7});
