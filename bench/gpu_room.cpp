@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "collectives/error.hpp"
+#include "collectives/runners/cuda/share.hpp"
 
 namespace arb {
 
@@ -105,14 +105,9 @@ GpuRoom settle_room(const Options& options, const GpuSystem& system, int process
 
 std::vector<std::vector<int>> share_gpus(const std::vector<std::vector<std::string>>& visible,
                                          int gpus_of_each) {
-  std::set<std::string> taken;
-  std::vector<std::vector<int>> all;
+  std::vector<std::vector<int>> all = first_free_gpus(visible, gpus_of_each);
   for (size_t process = 0; process < visible.size(); ++process) {
-    std::vector<int>& devices = all.emplace_back();
-    for (size_t i = 0; i < visible[process].size() && std::ssize(devices) < gpus_of_each; ++i) {
-      if (taken.insert(visible[process][i]).second) devices.push_back(static_cast<int>(i));
-    }
-    if (std::ssize(devices) == gpus_of_each) continue;
+    if (std::ssize(all[process]) == gpus_of_each) continue;
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("--backend cuda: process {} sees {}, and the processes before it have "
                             "them; start fewer processes, with --ranks-per-gpu for more ranks",

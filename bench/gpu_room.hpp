@@ -33,9 +33,8 @@ std::vector<int> gpu_rank_counts(const GpuRoom& room);
 /// the GPUs and for a single one that is not told to take several.
 GpuRoom settle_room(const Options& options, const GpuSystem& system, int processes);
 
-/// The devices of each process, [process][i]: in turn, the first that it sees and that no process
-/// before it has, so that it does not matter whether all see all GPUs or each its own. visible:
-/// UUIDs, [process][device]. Throws Error{kEnvironment} if there are too few.
+/// first_free_gpus(), of which every process needs all. Throws Error{kEnvironment} if there are too
+/// few.
 std::vector<std::vector<int>> share_gpus(const std::vector<std::vector<std::string>>& visible,
                                          int gpus_of_each);
 

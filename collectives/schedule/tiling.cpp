@@ -24,6 +24,10 @@ Tiling::Tiling(size_t count, int chunks, bool blocked, size_t tile, size_t grain
   tiles_ = TilingNumbers::divide_up(block, piece);
 }
 
+size_t Tiling::stride() const {
+  return blocked() ? tile() / static_cast<size_t>(chunks()) : tile();
+}
+
 Range Tiling::range(size_t tile, int first, int count) const {
   if (blocked() && count != 1) throw Error(ErrorKind::kInternal, "a blocked slice is one chunk");
   return numbers_.range(tile, first, count);

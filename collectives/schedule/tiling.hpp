@@ -72,6 +72,8 @@ class Tiling {
   bool blocked() const { return numbers_.blocked; }
   size_t tiles() const { return tiles_; }  // at least 1: a message of 0 elements has one empty tile
   size_t tile() const { return numbers_.tile; }  // elements of a full tile
+  /// Elements from where a chunk begins in one full tile to where it begins in the next.
+  size_t stride() const;
 
   /// Elements of chunks [first, first+count) of a tile; blocked tilings take one chunk at a time.
   Range range(size_t tile, int first, int count = 1) const;

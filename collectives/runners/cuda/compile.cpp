@@ -31,11 +31,7 @@ struct Compiler {
   size_t events = 0;  // words, over all ranks and channels
 
   size_t element() const { return size_of(input.shape.dtype); }
-  size_t tile_stride() const {
-    const Tiling& tiling = input.tiling;
-    const auto parts = static_cast<size_t>(tiling.blocked() ? tiling.chunks() : 1);
-    return tiling.tile() / parts * element();
-  }
+  size_t tile_stride() const { return input.tiling.stride() * element(); }
 
   uint32_t slice_id(const Slice& slice) {
     const auto [it, fresh] =
@@ -180,9 +176,9 @@ struct Compiler {
         room.take(scratch * ranks * static_cast<size_t>(input.channels), kAlign);
 
     GpuProgram program;
-    std::byte* const base =
-        device_memory(device, std::max<size_t>(room.bytes(), 1), "the tables of an operation");
-    program.memory = {base, [device](std::byte* at) { free_device_memory(device, at); }};
+    program.memory = owned_device_memory(device, std::max<size_t>(room.bytes(), 1),
+                                         "the tables of an operation");
+    std::byte* const base = program.memory.get();
     auto* const first_word = reinterpret_cast<uint64_t*>(base + words_at);
     for (size_t i = 0; i < ends.size(); ++i) ends[i].count = first_word + i;
     for (size_t i = 0; i < blocks.size(); ++i) {

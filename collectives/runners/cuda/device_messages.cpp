@@ -16,13 +16,6 @@ namespace {
 constexpr size_t kSmallest = 8;
 constexpr size_t kLargest = size_t{1} << 20;  // libraries take another way for large messages
 
-int own_device(const GroupMap& map) {
-  for (const GroupGpu& gpu : map.gpus) {
-    if (gpu.process == map.process) return gpu.device;
-  }
-  return kNone;
-}
-
 /// A kernel that runs while a network card writes into its GPU sees the data behind a counter only
 /// where the GPU keeps them in order: others need a flush that no message waits for. Without
 /// GPUDirect RDMA the library copies, and copies are complete.
@@ -51,12 +44,9 @@ bool all_say_yes(Peers& peers, bool own) {
 
 struct Trial {  // from each process to the next one
   explicit Trial(int device)
-      : own(memory(device, "trying messages")), received(memory(device, "trying messages")) {}
+      : own(owned_device_memory(device, kLargest, "trying messages")),
+        received(owned_device_memory(device, kLargest, "trying messages")) {}
 
-  static std::shared_ptr<std::byte> memory(int device, const char* purpose) {
-    return {device_memory(device, kLargest, purpose),
-            [device](std::byte* at) { free_device_memory(device, at); }};
-  }
   bool arrives(Peers& peers, size_t bytes) const {
     const auto sent = pattern(peers.index(), bytes);
     upload(own.get(), sent.data(), bytes, "write what is to be sent");
@@ -75,7 +65,8 @@ struct Trial {  // from each process to the next one
 bool device_messages_work(const GroupMap& map, Peers& peers) {
   std::optional<Trial> trial;
   try {
-    const int device = own_device(map);
+    const int gpu = map.first_own_gpu();
+    const int device = gpu != kNone ? map.at(gpu).device : kNone;
     if (device != kNone && peers.claims_device_messages() && orders_writes(device)) {
       trial.emplace(device);
     }

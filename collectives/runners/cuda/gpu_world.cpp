@@ -5,10 +5,13 @@
 #include <chrono>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "collectives/error.hpp"
 #include "collectives/runners/cuda/cuda_call.hpp"
+#include "collectives/runners/cuda/gather.hpp"
 #include "collectives/runners/cuda/read_gpu.hpp"
+#include "collectives/runners/cuda/share.hpp"
 
 namespace arb {
 namespace {
@@ -16,25 +19,6 @@ namespace {
 constexpr size_t kWordBytes = 128;  // a cache line of a GPU: words do not share one
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::kEnvironment, why); }
-
-/// What every process says, or the failure of one of them as everybody's.
-std::vector<std::string> gather(Peers* peers, const std::function<std::string()>& say) {
-  std::string own;
-  try {
-    own = "=" + say();
-  } catch (const Error& error) {
-    if (peers == nullptr) throw;
-    own = "!" + std::string(error.what());
-  }
-  const std::vector<std::string> all =
-      peers != nullptr ? peers->exchange(own) : std::vector<std::string>{own};
-  std::vector<std::string> said;
-  for (const std::string& each : all) {
-    if (!each.starts_with('=')) refuse(each.substr(1));
-    said.push_back(each.substr(1));
-  }
-  return said;
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -67,31 +51,33 @@ std::string visible_gpus(const GpuSettings& settings, int processes) {
   return lines;
 }
 
-/// One process takes its first GPUs. Processes of a job take, in turn, the first GPU they see that
-/// nobody before them has: so it does not matter whether all see all GPUs or each its own.
+/// One process takes its first GPUs; those of a job as first_free_gpus() says.
 std::vector<GroupGpu> choose_gpus(const std::vector<std::string>& visible, int gpus, int process) {
-  std::vector<GroupGpu> chosen;
+  std::vector<std::vector<std::string>> names(visible.size()), uuids(visible.size());
   for (size_t p = 0; p < visible.size(); ++p) {
-    const std::vector<std::string> lines = lines_of(visible[p]);
-    int taken = 0;
-    for (size_t device = 0; device < lines.size() && taken < gpus; ++device) {
+    for (const std::string& line : lines_of(visible[p])) {
+      const size_t space = line.find(' ');
+      uuids[p].push_back(line.substr(0, space));
+      names[p].push_back(line.substr(space + 1));
+    }
+  }
+  std::vector<GroupGpu> chosen;
+  const auto shares = first_free_gpus(uuids, gpus);
+  for (size_t p = 0; p < shares.size(); ++p) {
+    if (std::ssize(shares[p]) < gpus) {
+      refuse("process " + std::to_string(p) + " finds no GPU that no process before it uses (" +
+             std::to_string(uuids[p].size()) +
+             " visible): kernels of two processes do not run on one GPU at the same time; start "
+             "fewer processes and let each drive several ranks (--ranks-per-gpu)");
+    }
+    for (const int device : shares[p]) {
       GroupGpu gpu;
       gpu.process = static_cast<int>(p);
-      if (gpu.process == process) gpu.device = static_cast<int>(device);
-      const size_t space = lines[device].find(' ');
-      gpu.uuid = lines[device].substr(0, space);
-      gpu.name = lines[device].substr(space + 1);
-      const bool used = std::any_of(chosen.begin(), chosen.end(),
-                                    [&](const GroupGpu& other) { return other.uuid == gpu.uuid; });
-      if (used) continue;
-      chosen.push_back(gpu);
-      ++taken;
+      if (gpu.process == process) gpu.device = device;
+      gpu.uuid = uuids[p][static_cast<size_t>(device)];
+      gpu.name = names[p][static_cast<size_t>(device)];
+      chosen.push_back(std::move(gpu));
     }
-    if (taken == gpus) continue;
-    refuse("process " + std::to_string(p) + " finds no GPU that no process before it uses (" +
-           std::to_string(lines.size()) +
-           " visible): kernels of two processes do not run on one GPU at the same time; start "
-           "fewer processes and let each drive several ranks (--ranks-per-gpu)");
   }
   return chosen;
 }

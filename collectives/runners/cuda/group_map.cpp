@@ -2,6 +2,13 @@
 
 namespace arb {
 
+int GroupMap::first_own_gpu() const {
+  for (int gpu = 0; gpu < gpu_count(); ++gpu) {
+    if (mine(gpu)) return gpu;
+  }
+  return kNone;
+}
+
 bool GroupMap::all_linked() const {
   for (int a = 0; a < gpu_count(); ++a) {
     for (int b = 0; b < gpu_count(); ++b) {

@@ -35,6 +35,8 @@ struct GroupMap {
   int first_rank(int gpu) const { return gpu * ranks_per_gpu; }
   int ranks_on(int gpu) const { return std::min(ranks_per_gpu, ranks - first_rank(gpu)); }
   int local_rank(int rank) const { return rank % ranks_per_gpu; }
+  /// kNone: this process drives none of them.
+  int first_own_gpu() const;
   bool mine(int gpu) const { return at(gpu).process == process; }
   const GroupGpu& at(int gpu) const { return gpus[static_cast<size_t>(gpu)]; }
   int gpu_count() const { return static_cast<int>(gpus.size()); }

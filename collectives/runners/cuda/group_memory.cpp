@@ -11,29 +11,12 @@
 
 #include "collectives/error.hpp"
 #include "collectives/runners/cuda/cuda_call.hpp"
+#include "collectives/runners/cuda/gather.hpp"
+#include "collectives/runners/cuda/hex.hpp"
 #include "collectives/runners/cuda/resources.hpp"
 
 namespace arb {
 namespace {
-
-std::string to_hex(const cudaIpcMemHandle_t& handle) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char c : handle.reserved) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += {kDigits[byte >> 4U], kDigits[byte & 15U]};
-  }
-  return text;
-}
-
-cudaIpcMemHandle_t from_hex(const std::string& text) {
-  cudaIpcMemHandle_t handle{};
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  for (size_t i = 0; i < sizeof handle.reserved && 2 * i + 1 < text.size(); ++i) {
-    handle.reserved[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
-  }
-  return handle;
-}
 
 constexpr const char* kContainers =
     "; in containers, all processes need the same --pid and --ipc namespace";
@@ -56,43 +39,24 @@ void GroupMemory::free_retired() {
   books_->pending = false;
 }
 
-/// What each process says, unless one of them has failed.
-std::vector<std::string> GroupMemory::agree(const std::string& own, const std::string& failure) {
-  const bool failed = !failure.empty();
-  std::vector<std::string> all = {failed ? "!" + failure : "=" + own};
-  if (peers_ != nullptr) all = peers_->exchange(all.front());
-  for (const std::string& said : all) {
-    if (!said.starts_with('=')) throw Error(ErrorKind::kEnvironment, said.substr(1));
-  }
-  for (std::string& said : all) said.erase(0, 1);
-  return all;
-}
-
 std::shared_ptr<std::byte> GroupMemory::own(int device, size_t bytes, const char* purpose) {
-  std::byte* data = device_memory(device, bytes, purpose);
-  const bool shared = peers_ != nullptr;
-  return {data, [books = books_, device, shared](std::byte* at) {
-            if (shared) {
-              books->retired.emplace_back(device, at);
-            } else {
-              free_device_memory(device, at);
-            }
-          }};
+  if (peers_ == nullptr) return owned_device_memory(device, bytes, purpose);
+  return {device_memory(device, bytes, purpose),
+          [books = books_, device](std::byte* at) { books->retired.emplace_back(device, at); }};
 }
 
 /// Into the one GPU of this process.
 void GroupMemory::open(int gpu, const std::string& handle, GroupBlock& block,
                        Strictness strictness) {
   const auto index = static_cast<size_t>(gpu);
-  int reader = 0;
-  while (reader < map_.gpu_count() && !map_.mine(reader)) ++reader;
-  if (reader == map_.gpu_count()) return;
-  if (!map_.same_node(reader, gpu)) return;
+  const int reader = map_.first_own_gpu();
+  if (reader == kNone || !map_.same_node(reader, gpu)) return;
   if (strictness == Strictness::kAll && !map_.linked(reader, gpu)) return;
   use_device(map_.at(reader).device);
+  cudaIpcMemHandle_t shared{};
+  from_hex(handle, shared.reserved);
   void* data = nullptr;
-  const cudaError_t code =
-      cudaIpcOpenMemHandle(&data, from_hex(handle), cudaIpcMemLazyEnablePeerAccess);
+  const cudaError_t code = cudaIpcOpenMemHandle(&data, shared, cudaIpcMemLazyEnablePeerAccess);
   if (code != cudaSuccess) {
     cudaGetLastError();
     block.refused[index] = describe(code);
@@ -168,76 +132,78 @@ std::shared_ptr<const GroupBlock> GroupMemory::allocate(const std::vector<size_t
                                     }};
   block->on.resize(bytes.size());
   block->refused.resize(bytes.size());
-  // "size of what was planned", then the host memory's name, then a handle for each GPU in turn.
-  std::string said = std::to_string(host_bytes);
-  for (const size_t each : bytes) said += "," + std::to_string(each);
-  const std::string plan = said;
-  std::string failure;
+  // What was planned, then the host memory's name, then a handle for each GPU in turn.
+  std::string plan = std::to_string(host_bytes);
+  for (const size_t each : bytes) plan += "," + std::to_string(each);
   std::string host_name;
-  try {
-    if (host_bytes > 0) host_name = host_memory(host_bytes, purpose, *block);
-    said += ";" + host_name;
-    for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
-      const auto index = static_cast<size_t>(gpu);
-      if (!map_.mine(gpu) || bytes[index] == 0) continue;
-      block->parts.push_back(own(map_.at(gpu).device, bytes[index], purpose));
-      block->on[index] = block->parts.back().get();
-      if (peers_ == nullptr) continue;
-      cudaIpcMemHandle_t handle;
-      check_cuda(cudaIpcGetMemHandle(&handle, block->on[index]),
-                 "share memory of a GPU with another process");
-      said += ";" + to_hex(handle);
-    }
-  } catch (const Error& error) {
-    failure = error.what();
-  }
-  if (peers_ == nullptr) {
-    if (!failure.empty()) throw Error(ErrorKind::kEnvironment, failure);
-    return block;
-  }
   const auto unlink = [&] {
     if (!host_name.empty()) shm_unlink(host_name.c_str());
-    host_name.clear();
   };
   try {
-    const std::vector<std::string> all = agree(said, failure);
-    failure.clear();
-    try {
-      std::vector<size_t> at(all.size());  // [process] of its next word
-      const auto next_word = [&](size_t process) {
-        const std::string& text = all[process];
-        const size_t begin = at[process];
-        const size_t end = std::min(text.find(';', begin), text.size());
-        at[process] = std::min(end + 1, text.size());
-        return text.substr(begin, end - begin);
-      };
-      for (size_t process = 0; process < all.size(); ++process) {
-        if (next_word(process) != plan) {
-          throw Error(ErrorKind::kEnvironment,
-                      "the processes have planned different memory: are their GPUs and options the "
-                      "same?");
-        }
-        const std::string name = next_word(process);
-        if (host_bytes > 0 && peers_->index() != host_owner() &&
-            static_cast<int>(process) == host_owner()) {
-          map_host(name, host_bytes, false, *block);
-        }
-      }
-      for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
-        if (bytes[static_cast<size_t>(gpu)] == 0) continue;
-        const std::string handle = next_word(static_cast<size_t>(map_.at(gpu).process));
-        if (!map_.mine(gpu)) open(gpu, handle, *block, strictness);
-      }
-    } catch (const Error& error) {
-      failure = error.what();
-    }
-    agree("", failure);
-    unlink();
+    const std::vector<std::string> all = gather(peers_, [&] {
+      if (host_bytes > 0) host_name = host_memory(host_bytes, purpose, *block);
+      return plan + ";" + host_name + own_parts(bytes, purpose, *block);
+    });
+    if (peers_ == nullptr) return block;
+    gather(peers_, [&] {
+      open_all(all, plan, bytes, host_bytes, *block, strictness);
+      return std::string();
+    });
   } catch (...) {
     unlink();
     throw;
   }
+  unlink();
   return block;
+}
+
+/// Of the GPUs of this process; returns what others open them by.
+std::string GroupMemory::own_parts(const std::vector<size_t>& bytes, const char* purpose,
+                                   GroupBlock& block) {
+  std::string handles;
+  for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
+    const auto index = static_cast<size_t>(gpu);
+    if (!map_.mine(gpu) || bytes[index] == 0) continue;
+    block.parts.push_back(own(map_.at(gpu).device, bytes[index], purpose));
+    block.on[index] = block.parts.back().get();
+    if (peers_ == nullptr) continue;
+    cudaIpcMemHandle_t handle;
+    check_cuda(cudaIpcGetMemHandle(&handle, block.on[index]),
+               "share memory of a GPU with another process");
+    handles += ";" + to_hex(handle.reserved);
+  }
+  return handles;
+}
+
+/// said: [process] what allocate() made it say.
+void GroupMemory::open_all(const std::vector<std::string>& said, const std::string& plan,
+                           const std::vector<size_t>& bytes, size_t host_bytes, GroupBlock& block,
+                           Strictness strictness) {
+  std::vector<size_t> at(said.size());  // [process] of its next word
+  const auto next_word = [&](size_t process) {
+    const std::string& text = said[process];
+    const size_t begin = at[process];
+    const size_t end = std::min(text.find(';', begin), text.size());
+    at[process] = std::min(end + 1, text.size());
+    return text.substr(begin, end - begin);
+  };
+  for (size_t process = 0; process < said.size(); ++process) {
+    if (next_word(process) != plan) {
+      throw Error(ErrorKind::kEnvironment,
+                  "the processes have planned different memory: are their GPUs and options the "
+                  "same?");
+    }
+    const std::string name = next_word(process);
+    const int owner = host_owner();
+    if (host_bytes > 0 && peers_->index() != owner && static_cast<int>(process) == owner) {
+      map_host(name, host_bytes, false, block);
+    }
+  }
+  for (int gpu = 0; gpu < map_.gpu_count(); ++gpu) {
+    if (bytes[static_cast<size_t>(gpu)] == 0) continue;
+    const std::string handle = next_word(static_cast<size_t>(map_.at(gpu).process));
+    if (!map_.mine(gpu)) open(gpu, handle, block, strictness);
+  }
 }
 
 }  // namespace arb

@@ -47,8 +47,11 @@ class GroupMemory {
   };
 
   void free_retired();
-  std::vector<std::string> agree(const std::string& own, const std::string& failure);
   std::shared_ptr<std::byte> own(int device, size_t bytes, const char* purpose);
+  std::string own_parts(const std::vector<size_t>& bytes, const char* purpose, GroupBlock& block);
+  void open_all(const std::vector<std::string>& said, const std::string& plan,
+                const std::vector<size_t>& bytes, size_t host_bytes, GroupBlock& block,
+                Strictness strictness);
   void open(int gpu, const std::string& handle, GroupBlock& block, Strictness strictness);
   int host_owner() const;
   std::string host_memory(size_t bytes, const char* purpose, GroupBlock& block);

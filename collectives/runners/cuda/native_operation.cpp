@@ -72,9 +72,8 @@ void NativeOperation::write_tables(GpuWorld& world, Fill fill) {
     const size_t places_at = local * sizeof(NativeRank);
     const size_t epochs_at = places_at + ranks * sizeof(std::byte*);
     const size_t bytes = epochs_at + local * blocks * sizeof(uint32_t);
-    std::byte* const base = device_memory(gpu.device, bytes, "the tables of an operation");
-    tables_.push_back(
-        {base, [device = gpu.device](std::byte* at) { free_device_memory(device, at); }});
+    tables_.push_back(owned_device_memory(gpu.device, bytes, "the tables of an operation"));
+    std::byte* const base = tables_.back().get();
     std::vector<NativeRank> own(local);
     std::vector<std::byte*> places;
     places.reserve(ranks);

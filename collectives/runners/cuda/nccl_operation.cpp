@@ -8,6 +8,7 @@
 
 #include "collectives/error.hpp"
 #include "collectives/runners/cuda/cuda_call.hpp"
+#include "collectives/runners/cuda/hex.hpp"
 
 namespace arb {
 namespace {
@@ -34,25 +35,6 @@ class Forced {
   const std::optional<std::string>& outside_;
 };
 
-std::string to_hex(const NcclUniqueId& id) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char c : id.bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
-}
-
-NcclUniqueId from_hex(const std::string& text) {
-  NcclUniqueId id{};
-  for (size_t i = 0; i < sizeof id.bytes && 2 * i + 1 < text.size(); ++i) {
-    id.bytes[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
-  }
-  return id;
-}
-
 Tiling one_tile(const Shape& shape) {
   const bool cut = blocked(shape.collective);
   return {shape.count, cut ? shape.ranks : 1, cut, std::max<size_t>(1, shape.count), 1};
@@ -71,7 +53,7 @@ NcclUniqueId shared_id(const Nccl& nccl, Peers* peers) {
   if (peers->index() == 0) {
     try {
       nccl.require(nccl.get_unique_id(&id), "ncclGetUniqueId");
-      said = to_hex(id);
+      said = to_hex(id.bytes);
     } catch (const Error& error) {
       said = std::string(kFailed) + error.what();
     }
@@ -80,7 +62,8 @@ NcclUniqueId shared_id(const Nccl& nccl, Peers* peers) {
   if (heard.starts_with(kFailed)) {
     throw Error(ErrorKind::kEnvironment, heard.substr(kFailed.size()));
   }
-  return from_hex(heard);
+  from_hex(heard, id.bytes);
+  return id;
 }
 
 class NcclOperation final : public DeviceOperation {

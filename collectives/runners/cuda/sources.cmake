@@ -8,6 +8,7 @@ set(ARB_CUDA_SOURCES  # host code, *.cpp
   ${ARB_CUDA_DIR}/device_operation.cpp
   ${ARB_CUDA_DIR}/device_team.cpp
   ${ARB_CUDA_DIR}/fifo_plan.cpp
+  ${ARB_CUDA_DIR}/gather.cpp
   ${ARB_CUDA_DIR}/gpu_world.cpp
   ${ARB_CUDA_DIR}/gpus.cpp
   ${ARB_CUDA_DIR}/graph_cache.cpp

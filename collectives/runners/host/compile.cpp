@@ -293,9 +293,7 @@ ScheduledOperation::ScheduledOperation(const Schedule& schedule, const Facts& fa
   const Kernels chosen = kernels(shape.dtype, shape.op);
   reduce_ = chosen.reduce;
   finish_ = chosen.finish;
-  const size_t tile_elements =
-      tiling_.blocked() ? tiling_.tile() / static_cast<size_t>(tiling_.chunks()) : tiling_.tile();
-  tile_stride_ = tile_elements * element_bytes_;
+  tile_stride_ = tiling_.stride() * element_bytes_;
   Compiler compiler{*this,  schedule, facts,
                     config, locality, slot_bytes_for(schedule, shape, config),
                     {},     {},       {}};
