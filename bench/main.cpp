@@ -14,7 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "bench/accept/accept_command.hpp"
 #include "bench/cli.hpp"
+#include "bench/compare_command.hpp"
 #include "bench/doctor.hpp"
 #include "bench/doctor_command.hpp"
 #include "bench/job.hpp"
@@ -53,13 +55,18 @@ int exit_code(arb::ErrorKind kind) {
 int dispatch(const arb::Options& options, const std::vector<std::string>& command,
              std::span<const arb::NamedAlgorithm> known, const arb::World* world,
              arb::Watchdog* watchdog) {
-  if (options.verb == arb::Verb::kRun) {
+  if (options.verb == arb::Verb::kRun || options.verb == arb::Verb::kAccept) {
     std::signal(SIGINT, on_signal);  // the other verbs have nothing to save
     std::signal(SIGTERM, on_signal);
+    if (options.verb == arb::Verb::kAccept) {
+      return arb::run_accept(options, command, interrupted, world, watchdog);
+    }
     return arb::run_sweep(options, command, interrupted, world, watchdog);
   }
   if (world != nullptr && world->rank() != 0) return 0;  // one answer is enough
   switch (options.verb) {
+    case arb::Verb::kCompare:
+      return arb::run_compare(options, command);
     case arb::Verb::kProve:
       return arb::run_prove(options);
     case arb::Verb::kTune:
@@ -69,6 +76,7 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
       return 0;
     case arb::Verb::kDoctor:
       return arb::run_doctor(options);
+    case arb::Verb::kAccept:
     case arb::Verb::kRun:
       break;
   }

@@ -228,23 +228,6 @@ const OptionRow kTable[] = {
      [](Draft& d, const Argument&) { d.options.progress = false; }},
     {"--strict", nullptr, "Output", "exit 5 instead of skipping what does not fit in memory",
      kForRun, [](Draft& d, const Argument&) { d.options.strict = true; }},
-
-    {"--openmpi", "FILE", "What to write", "rules for Open MPI's coll/tuned (MPI_Allreduce)",
-     kForTune, [](Draft& d, const Argument& a) { d.options.tune_openmpi = a.value; }},
-    {"--nccl-tuner", "FILE", "What to write", "configuration of NCCL's example tuner plugin",
-     kForTune, [](Draft& d, const Argument& a) { d.options.tune_nccl_tuner = a.value; }},
-    {"--nccl-csv", "FILE", "What to write", "measurements for NCCL's optimize_config.py", kForTune,
-     [](Draft& d, const Argument& a) { d.options.tune_nccl_csv = a.value; }},
-    {"--channels", "N", "What to write", "channels of every line for NCCL", kForTune,
-     [](Draft& d, const Argument& a) { d.options.channels = read_int(a, 1, 64); }},
-    {"--extend", nullptr, "What to write",
-     "let rules serve larger messages and communicators than were measured", kForTune,
-     [](Draft& d, const Argument&) { d.options.extend = true; }},
-    {"--verify", "LAUNCHER", "Proof",
-     "run with and without the rules, like --verify \"mpirun -np 4\"", kForTune,
-     [](Draft& d, const Argument& a) { d.options.verify_launcher = a.value; }},
-    {"--verify-program", "FILE", "", "what LAUNCHER starts (default: this program)", kForTune,
-     [](Draft& d, const Argument& a) { d.options.verify_program = a.value; }},
 };
 
 template <typename Range>
@@ -256,7 +239,18 @@ std::vector<std::string> names(const Range& values) {
 
 }  // namespace
 
-std::span<const OptionRow> option_table() { return kTable; }
+std::span<const OptionRow> sweep_options() { return kTable; }
+
+std::span<const OptionRow> option_table() {
+  static const std::vector<OptionRow> kAll = [] {
+    std::vector<OptionRow> all;
+    for (const auto rows : {sweep_options(), tune_options(), compare_options(), accept_options()}) {
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
+    return all;
+  }();
+  return kAll;
+}
 
 std::vector<std::string> names_of(const OptionRow& row) {
   std::vector<std::string> all;

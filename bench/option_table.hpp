@@ -25,6 +25,8 @@ struct Draft {
 inline constexpr unsigned kForRun = 1;
 inline constexpr unsigned kForProve = 2;
 inline constexpr unsigned kForTune = 4;
+inline constexpr unsigned kForCompare = 8;
+inline constexpr unsigned kForAccept = 16;
 
 struct OptionRow {
   const char* names;  // "-n,--iterations,--iters"; help shows the short and the first long one
@@ -37,6 +39,12 @@ struct OptionRow {
 };
 
 std::span<const OptionRow> option_table();
+
+// Its parts, in this order.
+std::span<const OptionRow> sweep_options();  // run and prove
+std::span<const OptionRow> tune_options();
+std::span<const OptionRow> compare_options();  // and run --against, run --ab
+std::span<const OptionRow> accept_options();
 
 /// {"-n", "--iterations", "--iters"}
 std::vector<std::string> names_of(const OptionRow& row);

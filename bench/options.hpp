@@ -9,12 +9,33 @@
 
 #include "collectives/ops/types.hpp"
 #include "collectives/schedule/collective.hpp"
+#include "reports/compare/compare.hpp"
 
 namespace arb {
 
-enum class Verb { kRun, kProve, kTune, kList, kDoctor };
+enum class Verb { kRun, kCompare, kAccept, kProve, kTune, kList, kDoctor };
 enum class Place { kOutOfPlace, kInPlace, kBoth };
 enum class Cache { kHot, kCold };
+
+/// Of compare, run --against and run --ab; the files to write also of accept.
+struct GateOptions {
+  CompareRules rules;
+  std::vector<std::string> baselines;  // reports: --baseline, --against
+  std::string other_program;           // --ab
+  std::string launcher;                // of every measurement: "mpirun -np 4"; empty: none
+  int64_t starts = 0;                  // fresh ones of a suspicious case, at most; 0: the default
+
+  std::string format = "table";  // on stdout: the name of a gate writer
+  std::string verdicts;          // JSON; empty: not this one
+  std::string junit;             // XML
+  std::string summary;           // Markdown, appended
+};
+
+struct AcceptOptions {
+  std::string profile;
+  std::vector<std::string> stages;  // empty: all that the profile has
+  std::optional<double> minutes;    // of the soak
+};
 
 struct Options {
   Verb verb = Verb::kRun;
@@ -67,7 +88,11 @@ struct Options {
   std::vector<int> prove_slots;  // empty: 1, 2, 4, 8
   bool prove_in_place = true;    // and out of place
 
-  std::vector<std::string> files;  // what the verb works on: tune has one report
+  std::string config;              // file of options; those of the command line win
+  std::vector<std::string> files;  // what the verb works on: tune has one report, compare two
+
+  GateOptions gate;
+  AcceptOptions accept;
 
   // tune: the files to write; empty: not this one
   std::string tune_openmpi, tune_nccl_tuner, tune_nccl_csv;

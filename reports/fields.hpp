@@ -139,6 +139,7 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("algbw_gbps", record.algbw_gbps);
   visit("busbw_gbps", record.busbw_gbps);
   visit("limit_share", record.limit_share);
+  visit("handoff_s", Newer{record.handoff_s});
   visit("straggler", record.straggler);
   visit("traffic", record.traffic);
   visit("verify", record.verify);
@@ -226,6 +227,7 @@ void fields(auto& visit, Maybe<Report> auto& report) {
   visit("complete", report.complete);
   visit("partial_reason", MaybeText{report.partial_reason});
   visit("command", report.command);
+  visit("config", Newer{report.config});
   visit("environment", report.environment);
   visit("records", report.records);
   visit("fits", report.fits);

@@ -2,41 +2,18 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
 #include "reports/fields.hpp"
 #include "reports/json.hpp"
+#include "reports/json_node.hpp"
 
 namespace arb {
 namespace {
 
 using Json = nlohmann::json;
-
-/// A value of the document and the way to it, for messages.
-struct Node {
-  const Json& json;
-  std::string path;
-
-  [[noreturn]] void fail(const std::string& message) const {
-    throw std::invalid_argument(fmt::format("{}: {}", path.empty() ? "report" : path, message));
-  }
-  void expect(bool right, std::string_view wanted) const {
-    if (!right) fail(fmt::format("expected {}, found {}", wanted, found()));
-  }
-  std::string found() const {
-    if (json.is_null()) return "null";
-    if (json.is_structured()) return json.is_array() ? "a list" : "an object";
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  Node field(const std::string& name) const {
-    Node child{json.contains(name) ? json.at(name) : json, path.empty() ? name : path + "." + name};
-    if (!json.contains(name)) child.fail("this field is missing");
-    return child;
-  }
-  Node item(size_t index) const { return {json.at(index), fmt::format("{}[{}]", path, index)}; }
-};
+using Node = JsonNode;
 
 /// One overload per kind of value, as in the writer.
 struct Parse {
@@ -136,34 +113,17 @@ struct Parse {
     fields(visit, object);
     for (const auto& [key, ignored] : node.json.items()) {
       if (!known.contains(key))
-        Node{ignored, node.path.empty() ? key : node.path + "." + key}.fail("unknown field");
+        Node{ignored, node.path.empty() ? key : node.path + "." + key, node.document}.fail(
+            "unknown field");
     }
   }
 };
 
-Json parse(std::string_view text) {
-  std::vector<std::set<std::string>> open;  // keys of the objects around the current place
-  const auto watch = [&open](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !open.back().insert(parsed.get<std::string>()).second) {
-      throw std::invalid_argument(fmt::format("report: the field {} occurs twice", parsed.dump()));
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text, watch);
-  } catch (const Json::exception& error) {
-    throw std::invalid_argument(fmt::format("report: not valid JSON: {}", error.what()));
-  }
-}
-
 }  // namespace
 
 Report read_json(std::string_view text) {
-  const Json json = parse(text);
-  const Node node{json, ""};
+  const Json json = parse_strictly(text, "report");
+  const Node node{json, "", "report"};
   node.expect(json.is_object(), "an object");
   int64_t version = 0;
   Parse::value(node.field("schema_version"), version);

@@ -94,6 +94,9 @@ struct Record {
   std::optional<double> busbw_gbps;
   std::optional<double>
       limit_share;  // time of copying every input to its output / time; large messages
+  // Time for a cache line to go from core to core, right before and after the case: the state of
+  // the machine, whatever the algorithm. Host ranks only.
+  std::optional<std::pair<double, double>> handoff_s{};
   std::optional<int64_t> straggler;  // rank that ended last in most of the slow samples
   std::optional<Traffic> traffic;
   Verification verify;
@@ -165,6 +168,7 @@ struct Report {
   bool complete = false;
   std::string partial_reason;  // "interrupted", "time limit", ...
   std::vector<std::string> command;
+  std::map<std::string, std::string> config;  // every option in force, by its long name: "sizes"
   Environment environment;
   std::vector<Record> records;
   std::vector<Fit> fits;
