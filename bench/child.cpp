@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -72,14 +73,17 @@ pid_t start(std::vector<std::string> argv, const std::map<std::string, std::stri
   return error == 0 ? pid : -error;
 }
 
-/// Reads until all writers are gone or the time is up.
-bool drain(int file, std::string& output, Clock::time_point until) {
+constexpr std::chrono::milliseconds kLook{100};  // how often for an interrupt
+
+/// Reads until all writers are gone, the time is up, or `interrupted` is raised.
+bool drain(int file, std::string& output, Clock::time_point until,
+           const std::atomic<bool>* interrupted) {
   std::array<char, 4096> part{};
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-    if (left.count() <= 0) return false;
+    if (left.count() <= 0 || (interrupted != nullptr && interrupted->load())) return false;
     pollfd wait{file, POLLIN, 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(left.count()));
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::min(left, kLook).count()));
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     const ssize_t count = ::read(file, part.data(), part.size());
@@ -92,7 +96,8 @@ bool drain(int file, std::string& output, Clock::time_point until) {
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& argv,
-                      const std::map<std::string, std::string>& environment, double limit_seconds) {
+                      const std::map<std::string, std::string>& environment, double limit_seconds,
+                      const std::atomic<bool>* interrupted) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe", errno);
   const pid_t pid = start(argv, environment, ends[1]);
@@ -104,10 +109,11 @@ ChildResult run_child(const std::vector<std::string>& argv,
   ChildResult result;
   const auto limit =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
-  if (!drain(ends[0], result.output, Clock::now() + limit)) {
-    result.timed_out = true;
+  if (!drain(ends[0], result.output, Clock::now() + limit, interrupted)) {
+    result.interrupted = interrupted != nullptr && interrupted->load();
+    result.timed_out = !result.interrupted;
     ::kill(pid, SIGTERM);
-    if (!drain(ends[0], result.output, Clock::now() + kPatience)) ::kill(pid, SIGKILL);
+    if (!drain(ends[0], result.output, Clock::now() + kPatience, nullptr)) ::kill(pid, SIGKILL);
   }
   ::close(ends[0]);
   int status = 0;

@@ -7,6 +7,8 @@
 
 namespace arb {
 
+std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
 std::optional<std::string> read_file(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) return std::nullopt;

@@ -10,6 +10,9 @@
 
 namespace arb {
 
+/// The program that runs, to start it again.
+std::filesystem::path own_program();
+
 /// nullopt if it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "bench/child.hpp"
 #include "bench/files.hpp"
 #include "bench/output_file.hpp"
+#include "bench/temporary_folder.hpp"
 #include "bench/tune_effect.hpp"
 #include "collectives/error.hpp"
 #include "reports/json.hpp"
@@ -28,27 +28,6 @@ constexpr int kNoSuchAlgorithm = 99;
 constexpr double kRunSeconds = 300;  // of one run; a rule that hangs is cut then
 constexpr size_t kShownBytes = 800;  // of what a failed run said
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "arb-tune-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::kEnvironment, "--verify: cannot create a folder in the temporary one");
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct Run {
   ChildResult child;
   Medians medians;
@@ -61,7 +40,7 @@ class Trial {
   Trial(const Options& options, const Combination& of, const std::set<int64_t>& sizes)
       : argv_(words_of(options.verify_launcher)) {
     argv_.push_back(options.verify_program.empty()
-                        ? std::filesystem::read_symlink("/proc/self/exe").string()
+                        ? own_program().string()
                         : std::filesystem::absolute(options.verify_program).string());
     const std::vector<std::string> words = {
         "--backend",     "mpi",
@@ -112,7 +91,7 @@ class Trial {
  private:
   std::string output() const { return folder_.file("run.json"); }
 
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{"--verify"};
   std::vector<std::string> argv_;
 };
 

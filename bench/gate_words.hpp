@@ -1,0 +1,39 @@
+// From the command line of a gate to those of the sweeps that it starts.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/compare/compare.hpp"
+
+namespace arb {
+
+/// What `command` says of the sweep: without the program, the verb, the options of the gate and
+/// those of outputs.
+std::vector<std::string> sweep_words(const std::vector<std::string>& command);
+
+/// Rank counts and requested sizes to measure again: whole cases, since an algorithm is measured
+/// beside the others. Empty: nothing is suspicious.
+struct Again {
+  std::set<int64_t> ranks;
+  std::set<int64_t> sizes;  // requested bytes
+
+  bool empty() const { return ranks.empty(); }
+  bool has(const Record& record) const {
+    return ranks.contains(record.ranks) && sizes.contains(record.requested_bytes);
+  }
+  std::vector<std::string> words() const;
+};
+Again suspicious_cases(const Comparison& comparison);
+
+/// Only these cases.
+Report only(const Report& report, const Again& again);
+
+/// `first`, with what `second` found of the same rows in its place.
+Comparison confirmed(Comparison first, const Comparison& second);
+
+}  // namespace arb
