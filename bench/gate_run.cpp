@@ -41,6 +41,9 @@ class GateRun {
           const std::atomic<bool>& interrupted, const Watchdog* watchdog)
       : options_(options),
         command_(command),
+        program_(options.gate.new_program.empty()
+                     ? own_program().string()
+                     : std::filesystem::absolute(options.gate.new_program).string()),
         words_(sweep_words(command)),
         starts_(options.gate.launcher,
                 watchdog != nullptr ? std::optional(watchdog->deadline()) : std::nullopt,
@@ -69,6 +72,7 @@ class GateRun {
 
   const Options& options_;
   const std::vector<std::string>& command_;
+  std::string program_;  // the new build
   std::vector<std::string> words_;
   Starts starts_;
   GateFiles files_;
@@ -100,7 +104,7 @@ Report GateRun::start(const std::string& program, const Again* again) {
 /// Its report says all that was left to defaults, so that later starts measure the same.
 Report GateRun::first_start(std::vector<std::string> words) {
   progress_.update(0, "first start");
-  Report report = starts_.measure(own_program().string(), words);
+  Report report = starts_.measure(program_, words);
   config_ = starts_.file("config.json");
   WholeFile({"--config", config_}).replace(write_json(report));
   for (const OutputFile& output : outputs_) output.replace(output.writer().write(report));
@@ -110,17 +114,16 @@ Report GateRun::first_start(std::vector<std::string> words) {
 }
 
 std::vector<ReportPair> GateRun::take_pairs(int64_t count, const Again* again) {
-  const std::string own = own_program().string();
   const std::string other = std::filesystem::absolute(options_.gate.other_program).string();
   std::vector<ReportPair> all;
   while (std::ssize(all) < count) {
     ReportPair pair;
     if (std::ssize(all) % 2 == 0) {  // A B B A A B: a drift hits both alike
-      pair.fresh = start(own, again);
+      pair.fresh = start(program_, again);
       pair.base = start(other, again);
     } else {
       pair.base = start(other, again);
-      pair.fresh = start(own, again);
+      pair.fresh = start(program_, again);
     }
     all.push_back(std::move(pair));
   }
@@ -129,7 +132,7 @@ std::vector<ReportPair> GateRun::take_pairs(int64_t count, const Again* again) {
 
 std::vector<Report> GateRun::take_starts(int64_t count, const Again* again) {
   std::vector<Report> all;
-  while (std::ssize(all) < count) all.push_back(start(own_program().string(), again));
+  while (std::ssize(all) < count) all.push_back(start(program_, again));
   return all;
 }
 

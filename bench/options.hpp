@@ -22,6 +22,7 @@ struct GateOptions {
   CompareRules rules;
   std::vector<std::string> baselines;  // reports: --baseline, --against
   std::string other_program;           // --ab
+  std::string new_program;             // hidden: what is judged; empty: this program
   std::string launcher;                // of every measurement: "mpirun -np 4"; empty: none
   int64_t starts = 0;                  // fresh ones of a suspicious case, at most; 0: the default
 
