@@ -48,7 +48,9 @@ std::string headline(const Gate& gate) {
 
 std::vector<std::string> answer(const Gate& gate) {
   std::vector<std::string> lines = gate.findings;
-  if (lines.empty()) lines.push_back(headline(gate));
+  if (lines.empty() || !lines.front().starts_with(outcome(gate))) {
+    lines.insert(lines.begin(), headline(gate));
+  }
   if (!gate.complete) lines.emplace_back("Not complete: it was cut before all was judged.");
   return lines;
 }

@@ -15,7 +15,7 @@ std::string_view outcome(const Gate& gate);
 /// "FAIL: 2 of 40 rows fail, 1 cannot be told, 3 not judged."
 std::string headline(const Gate& gate);
 
-/// The findings, or the headline if the gate has none; says so if the gate was cut.
+/// The findings, behind the headline unless they begin with the outcome; says if the gate was cut.
 std::vector<std::string> answer(const Gate& gate);
 
 /// Is this row a failure of the gate? What cannot be told is one if the gate says so.
