@@ -14,6 +14,7 @@
 #include "bench/gate_words.hpp"
 #include "bench/output_file.hpp"
 #include "bench/progress.hpp"
+#include "bench/report_file.hpp"
 #include "bench/starts.hpp"
 #include "collectives/error.hpp"
 #include "reports/json.hpp"
@@ -161,7 +162,7 @@ Comparison GateRun::pairs() {
 Comparison GateRun::against() {
   const int64_t count = options_.gate.starts > 0 ? options_.gate.starts : kStarts;
   std::vector<Report> base;
-  for (const std::string& file : options_.gate.baselines) base.push_back(read_report(file));
+  for (const std::string& file : options_.gate.baselines) base.push_back(read_report_file(file));
   if (!given(words_, "--config")) {  // measured again as it was
     words_.insert(words_.begin(), {"--config", options_.gate.baselines.front()});
   }
@@ -190,7 +191,10 @@ int GateRun::finish(Comparison comparison) {
   Gate gate = gate_of(comparison, options_.gate.rules);
   gate.name = options_.gate.other_program.empty() ? "run --against" : "run --ab";
   gate.context.insert(gate.context.begin(), context_.begin(), context_.end());
-  return files_.deliver(std::move(gate), command_, *first_);
+  gate.version = build_info().version;
+  gate.started = first_->started;
+  gate.command = command_;
+  return deliver(gate, files_, options_.gate.format);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "bench/compare_command.hpp"
 #include "bench/doctor.hpp"
 #include "bench/doctor_command.hpp"
+#include "bench/gate_run.hpp"
 #include "bench/job.hpp"
 #include "bench/known_algorithms.hpp"
 #include "bench/list.hpp"
@@ -60,6 +61,9 @@ int dispatch(const arb::Options& options, const std::vector<std::string>& comman
     std::signal(SIGTERM, on_signal);
     if (options.verb == arb::Verb::kAccept) {
       return arb::run_accept(options, command, interrupted, world, watchdog);
+    }
+    if (arb::judges(options)) {
+      return arb::run_gate(options, command, interrupted, world, watchdog);
     }
     return arb::run_sweep(options, command, interrupted, world, watchdog);
   }
