@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -104,6 +105,12 @@ std::vector<Argument> read_list(const Argument& argument) {
     if (comma == std::string::npos) return items;
     begin = comma + 1;
   }
+}
+
+std::string plain_decimal(double value) {
+  std::array<char, 1200> text{};  // the smallest double has 1074 digits behind the point
+  char* const end = text.data() + text.size();
+  return {text.data(), std::to_chars(text.data(), end, value, std::chars_format::fixed).ptr};
 }
 
 void reject_choice(const Argument& argument, std::string_view what,
