@@ -11,6 +11,7 @@
 #include "bench/platform.hpp"
 #include "bench/sweep_run.hpp"
 #include "bench/system.hpp"
+#include "collectives/error.hpp"
 #include "verify/inject.hpp"
 
 namespace arb {
@@ -28,6 +29,9 @@ CrewControl control_of(const Fault& fault, const std::atomic<bool>& interrupted,
     control.fault.delay_rank = fault.rank;
     control.fault.delay_every = std::max(1L, fault.iteration);
     control.fault.delay_seconds = fault.seconds;
+  } else if (fault.kind == FaultKind::kSlow) {
+    control.fault.slow_rank = fault.rank;
+    control.fault.slow_share = fault.share;
   }
   return control;
 }
@@ -70,6 +74,11 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   System system = read_system();
   Fault fault;
   if (!options.inject.empty()) fault = parse_fault(options.inject);
+  if (fault.kind == FaultKind::kSlow && backend == "cuda") {
+    throw Error(ErrorKind::kUsage,
+                "--inject slow: the ranks of the cuda backend run in a kernel and are not held "
+                "back; use --backend host or mpi");
+  }
   const CrewControl control = control_of(fault, interrupted, watchdog);
   if (world == nullptr) remark(options);
   std::unique_ptr<Platform> platform;
