@@ -10,10 +10,11 @@
 #include <memory>
 
 #include "bench/build_info.hpp"
+#include "bench/config.hpp"
 #include "bench/help.hpp"
 #include "bench/option_table.hpp"
 #include "bench/settle.hpp"
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
 
 namespace arb {
@@ -115,8 +116,23 @@ std::vector<std::string> take_files(std::vector<std::string>& words, const VerbR
   return files;
 }
 
+/// The options of a file, as far as the command line leaves them.
+void read_file_of_options(Draft& draft, const std::vector<Bound>& all) {
+  std::vector<Argument> given;
+  std::string file;
+  for (const Bound& bound : all) {
+    if (bound.option->count() == 0 || (bound.row->value == nullptr && !bound.flag)) continue;
+    const std::string value = bound.values.empty() ? "" : bound.values.back();
+    given.push_back({first_long(*bound.row), value});
+    if (given.back().option == "--config") file = value;
+  }
+  if (file.empty()) return;
+  apply_config(draft, without_overridden(read_config(file), given), "--config " + file);
+}
+
 Draft read(const std::vector<std::string>& arguments, const std::vector<Bound>& all) {
   Draft draft;
+  read_file_of_options(draft, all);
   for (const Bound& bound : all) {
     if (bound.option->count() == 0) continue;
     const std::string name = as_typed(arguments, *bound.row);

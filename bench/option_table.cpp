@@ -105,6 +105,13 @@ void set_prove_slots(Draft& draft, const Argument& a) {
 }
 
 const OptionRow kTable[] = {
+    {"--config", "FILE", "What to run", "options of FILE or of a report; those given here go first",
+     kForRun,
+     [](Draft& d, const Argument& a) {
+       if (a.value.empty()) reject(a, "empty; name a file of options or a report");
+       d.options.config = a.value;
+     },
+     false, true},
     {"--collective", "NAME", "What to run", "all-reduce (default), reduce-scatter, all-gather, ...",
      kForBoth, set_collective},
     {"--algorithms", "A,B", "What to run", "only these (default: all; see 'list')", kForBoth,
@@ -183,7 +190,8 @@ const OptionRow kTable[] = {
      [](Draft& d, const Argument& a) {
        parse_fault(a.value);
        d.options.inject = a.value;
-     }},
+     },
+     false, true},
 
     {"--path", "PATH", "Runner",
      "under mpirun: shm, messages or auto (shm on a node, else messages)", kForRun, set_path},
@@ -211,21 +219,21 @@ const OptionRow kTable[] = {
     {"--launch", "HOW", kGpus, "stream (default) or graph", kForRun, set_launch},
 
     {"--format", "FORMAT", "Output", "on stdout: table (default), nccl-tests, csv, json, markdown",
-     kForRun, set_format},
+     kForRun, set_format, false, true},
     {"-J,--output", "FILE", "Output", "also write FILE (.json, .csv, .md); may be repeated",
      kForRun,
      [](Draft& d, const Argument& a) {
        output_writer(a);
        d.outputs.push_back(a);
      },
-     true},
+     true, true},
     {"--raw", nullptr, "Output", "keep every sample in the JSON", kForRun,
      [](Draft& d, const Argument& a) {
        d.options.raw = true;
        d.raw = a;
      }},
     {"--no-progress", nullptr, "Output", "no progress bar", kForRun,
-     [](Draft& d, const Argument&) { d.options.progress = false; }},
+     [](Draft& d, const Argument&) { d.options.progress = false; }, false, true},
     {"--strict", nullptr, "Output", "exit 5 instead of skipping what does not fit in memory",
      kForRun, [](Draft& d, const Argument&) { d.options.strict = true; }},
 };

@@ -35,12 +35,13 @@ struct OptionRow {
   const char* help;
   unsigned verbs;
   void (*apply)(Draft&, const Argument&);
-  bool repeats = false;  // may be given more than once
+  bool repeats = false;     // may be given more than once
+  bool of_one_run = false;  // decides nothing that is measured: no option for a file
 };
 
 std::span<const OptionRow> option_table();
 
-// Its parts, in this order.
+// Its parts, in this order. Files of options hold those of the first (bench/config.hpp).
 std::span<const OptionRow> sweep_options();  // run and prove
 std::span<const OptionRow> tune_options();
 std::span<const OptionRow> compare_options();  // and run --against, run --ab

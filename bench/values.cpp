@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
 
 namespace arb {
@@ -104,6 +105,12 @@ std::vector<Argument> read_list(const Argument& argument) {
     if (comma == std::string::npos) return items;
     begin = comma + 1;
   }
+}
+
+std::string plain_decimal(double value) {
+  std::array<char, 1200> text{};  // the smallest double has 1074 digits behind the point
+  char* const end = text.data() + text.size();
+  return {text.data(), std::to_chars(text.data(), end, value, std::chars_format::fixed).ptr};
 }
 
 void reject_choice(const Argument& argument, std::string_view what,

@@ -31,6 +31,10 @@ double read_seconds(const Argument& argument);
 /// "a,b,c" -> its items, none of them empty.
 std::vector<Argument> read_list(const Argument& argument);
 
+/// The shortest text without an exponent that reads back as the same number. `value` must be
+/// finite.
+std::string plain_decimal(double value);
+
 /// One of `choices`, or the refusal lists them and the nearest. `what`: "operation".
 std::string read_choice(const Argument& argument, std::string_view what,
                         std::span<const std::string> choices);
