@@ -12,7 +12,7 @@ const std::vector<VerbRow>& verb_table() {
   static const std::vector<VerbRow> kVerbs = {
       {Verb::kRun, "run", kForRun, "Run a sweep, time it and check every result (default)"},
       {Verb::kCompare, "compare", kForCompare, "Judge a report by an older one: slower or not",
-       "BASE.json NEW.json"},
+       "BASE.json NEW.json [MORE_NEW.json ...]"},
       {Verb::kAccept, "accept", kForAccept, "Accept a machine or cluster, or name what is bad"},
       {Verb::kProve, "prove", kForProve, "Prove the schedules: right, no deadlock, no race"},
       {Verb::kTune, "tune", kForTune, "Files that make Open MPI and NCCL use what was fastest",

@@ -19,6 +19,9 @@ struct Draft {
   std::vector<Argument> places;  // --in-place, --out-of-place, --place
   std::vector<Argument> outputs;
   std::vector<Argument> gpu_options;  // --gpus, --ranks-per-gpu, --protocol, --launch
+  std::vector<Argument> judging;      // of run, they need --against or --ab
+  std::vector<Argument> gate_files;   // --verdicts, --junit, --summary
+  std::optional<Argument> against, ab;
   std::optional<Argument> algorithms, ranks, root, op, check, no_check, path, precision, raw;
 };
 

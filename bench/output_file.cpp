@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int kAppend = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+
 std::string reason(int error) { return std::generic_category().message(error); }
 
 int create(const fs::path& path) {
@@ -102,6 +104,30 @@ void WholeFile::replace(std::string_view text) const {
   if (good) return;
   const int error = errno;
   ::unlink(temporary_.c_str());
+  throw Error(ErrorKind::kEnvironment,
+              fmt::format("cannot write '{}': {}", path_.string(), reason(error)));
+}
+
+AppendedFile::AppendedFile(const Argument& argument) : path_(argument.value) {
+  std::error_code error;
+  const bool is_new = !fs::exists(path_, error);
+  const int file = ::open(path_.c_str(), kAppend, 0666);
+  if (file < 0) {
+    reject(argument, fmt::format("cannot be written: {}; choose another name", reason(errno)));
+  }
+  ::close(file);
+  if (is_new) ::unlink(path_.c_str());
+}
+
+void AppendedFile::append(std::string_view text) const {
+  const int file = ::open(path_.c_str(), kAppend, 0666);
+  struct stat old {};
+  bool good = file >= 0 && ::fstat(file, &old) == 0;
+  good = good && write_all(file, old.st_size > 0 ? "\n" + std::string(text) : std::string(text));
+  int error = good ? 0 : errno;
+  if (!good && file >= 0 && S_ISREG(old.st_mode)) (void)!::ftruncate(file, old.st_size);
+  if (file >= 0 && ::close(file) != 0 && good) error = errno;
+  if (error == 0) return;
   throw Error(ErrorKind::kEnvironment,
               fmt::format("cannot write '{}': {}", path_.string(), reason(error)));
 }

@@ -1,4 +1,5 @@
-// A file that is valid at every moment: each write replaces it as a whole.
+// Files that are proved writable before anything is measured. Mostly ones that are valid at every
+// moment: each write replaces the whole.
 #pragma once
 
 #include <filesystem>
@@ -45,6 +46,21 @@ class OutputFile : public WholeFile {
 
  private:
   const Writer& writer_;
+};
+
+/// A file that belongs to others too, like $GITHUB_STEP_SUMMARY: texts are put behind what is
+/// there.
+class AppendedFile {
+ public:
+  /// Proves that the file can be written; leaves none that was not there. Throws Error{kUsage}.
+  explicit AppendedFile(const Argument& argument);
+
+  /// A blank line stands between an old text and the new one. Throws Error{kEnvironment}; the old
+  /// text is then all that there is.
+  void append(std::string_view text) const;
+
+ private:
+  std::filesystem::path path_;
 };
 
 }  // namespace arb

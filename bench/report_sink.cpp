@@ -2,11 +2,7 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <system_error>
-
-#include "collectives/error.hpp"
+#include "bench/standard_output.hpp"
 #include "reports/summary.hpp"
 
 namespace arb {
@@ -24,14 +20,7 @@ ReportSink::ReportSink(const Options& options, size_t algorithm_columns, bool le
 
 void ReportSink::print(const std::string& text) {
   if (stdout_gone_ || text.empty()) return;
-  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-  if (written) return;
-  if (errno != EPIPE) {
-    throw Error(ErrorKind::kEnvironment,
-                "cannot write to standard output: " + std::generic_category().message(errno));
-  }
-  stdout_gone_ = true;  // a closed pipe: SIGPIPE is ignored, so that files are still written
-  std::clearerr(stdout);
+  stdout_gone_ = !print_result(text);
 }
 
 void ReportSink::write_files(const Report& report) const {

@@ -70,21 +70,46 @@ void settle_op(const Draft& draft) {
                           name(options.op), name(options.dtype), *why));
 }
 
+std::filesystem::path real_path(const Argument& file) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file.value), error);
+}
+
 void settle_outputs(Draft& draft) {
   std::set<std::filesystem::path> seen;
   for (const Argument& output : draft.outputs) {
-    std::error_code error;
-    if (!seen.insert(
-                 std::filesystem::weakly_canonical(std::filesystem::absolute(output.value), error))
-             .second) {
+    if (!seen.insert(real_path(output)).second) {
       reject(output, "given twice; each report needs its own file");
     }
     draft.options.outputs.push_back(output.value);
+  }
+  for (const Argument& file : draft.gate_files) {
+    if (!seen.insert(real_path(file)).second) reject(file, "given twice; each needs its own file");
+  }
+  for (const auto* read : {&draft.options.files, &draft.options.gate.baselines}) {
+    for (const std::string& file : *read) {
+      const Argument* written = nullptr;
+      for (const Argument& each : draft.gate_files) {
+        if (real_path(each) == real_path({"", file})) written = &each;
+      }
+      if (written != nullptr) reject(*written, "is read as a report too; choose another name");
+    }
   }
   const bool json = std::any_of(draft.outputs.begin(), draft.outputs.end(),
                                 [](const Argument& a) { return output_writer(a).name == "json"; });
   if (draft.raw && draft.options.format != "json" && !json) {
     clash(*draft.raw, "samples are kept in JSON only; add --output FILE.json or --format json");
+  }
+}
+
+/// What a sweep is judged by.
+void settle_gate(const Draft& draft) {
+  if (draft.options.verb != Verb::kRun) return;
+  if (draft.against && draft.ab) {
+    clash(*draft.against, "--ab was given too; judge by a report or by another build, drop one");
+  }
+  if (!draft.judging.empty() && !draft.against && !draft.ab) {
+    clash(draft.judging.front(), "judges, so it needs --against REPORT.json or --ab PROGRAM");
   }
 }
 
@@ -114,6 +139,7 @@ Options settle(Draft draft, std::span<const NamedAlgorithm> known) {
   settle_checks(draft);
   settle_op(draft);
   settle_outputs(draft);
+  settle_gate(draft);
   if (draft.precision && draft.options.iterations) {
     clash(*draft.precision, "-n fixes the number of samples already; drop one of the two");
   }

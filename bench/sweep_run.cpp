@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <span>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "bench/plan_text.hpp"
 #include "bench/records.hpp"
 #include "bench/sizes.hpp"
+#include "bench/system.hpp"
 #include "collectives/error.hpp"
 #include "reports/model/analyze.hpp"
 
@@ -33,15 +33,6 @@ struct Interrupted {};
 constexpr const char* kGoOn = "go on";
 constexpr const char* kUnheard = "nobody reads the results";
 constexpr const char* kInterrupted = "interrupted";
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 /// Expected seconds of a case: for the progress bar only.
 double weight(const Case& planned, double case_seconds, size_t algorithms) {

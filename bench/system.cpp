@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -161,6 +162,15 @@ std::optional<double> measure_busy_cores(const std::vector<int>& cpus, double se
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   if (!before || !after || passed.count() <= 0) return std::nullopt;
   return std::clamp((*after - *before) / passed.count(), 0.0, static_cast<double>(cpus.size()));
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
 }
 
 }  // namespace arb

@@ -50,4 +50,7 @@ std::optional<double> busy_seconds(const std::filesystem::path& root, const std:
 /// How many of `cpus` others keep busy: watched for `seconds` while this process sleeps.
 std::optional<double> measure_busy_cores(const std::vector<int>& cpus, double seconds);
 
+/// RFC 3339: "2026-01-02T03:04:05Z".
+std::string utc_now();
+
 }  // namespace arb

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
-#include "bench/files.hpp"
 #include "bench/help.hpp"
 #include "bench/output_file.hpp"
+#include "bench/report_file.hpp"
 #include "bench/tune_verify.hpp"
 #include "collectives/error.hpp"
-#include "reports/json.hpp"
 #include "reports/text.hpp"
 #include "reports/tune/nccl.hpp"
 #include "reports/tune/openmpi.hpp"
@@ -41,16 +39,6 @@ void check(const Options& options) {
   if (!nccl && options.channels) refuse("--channels: only for --nccl-tuner and --nccl-csv");
   if (!options.verify_launcher.empty() && options.tune_openmpi.empty()) {
     refuse("--verify: proves rules of Open MPI; add --openmpi FILE");
-  }
-}
-
-Report read_report(const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) refuse(fmt::format("'{}': cannot be read", file));
-  try {
-    return read_json(*text);
-  } catch (const std::invalid_argument& error) {
-    refuse(fmt::format("'{}' is not a report of this program: {}", file, error.what()));
   }
 }
 
@@ -157,7 +145,7 @@ void tune_nccl(const Options& options, const Report& report, const std::string& 
 
 int run_tune(const Options& options) {
   check(options);
-  const Report report = read_report(options.files.front());
+  const Report report = read_report_file(options.files.front());
   const std::string source = source_of(report, options.files.front());
   if (!options.tune_nccl_tuner.empty() || !options.tune_nccl_csv.empty()) {
     tune_nccl(options, report, source);

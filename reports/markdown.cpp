@@ -9,16 +9,6 @@
 namespace arb {
 namespace {
 
-/// What Markdown or HTML would take as markup is escaped.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (std::string_view("|\\`*_<>[]&").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 std::string result(const Record& r) {
   switch (r.status) {
     case Status::kWrong:
@@ -36,7 +26,7 @@ std::string result(const Record& r) {
 }
 
 std::string row(const Record& r, const Records& same_size) {
-  const std::string name = plain(label(r, same_size));
+  const std::string name = markdown_text(label(r, same_size));
   const std::optional<double> half = r.time ? half_width(*r.time) : std::nullopt;
   const std::string time =
       !r.time ? "" : about_time(r.time->median) + (half ? " +- " + percent(*half) : "");
@@ -47,21 +37,30 @@ std::string row(const Record& r, const Records& same_size) {
                      r.ranks == 1   ? "n.a."
                      : r.busbw_gbps ? significant(*r.busbw_gbps)
                                     : "",
-                     plain(result(r)));
+                     markdown_text(result(r)));
 }
 
 }  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (std::string_view("|\\`*_<>[]&").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
 
 std::string write_markdown(const Report& report) {
   const Environment& e = report.environment;
   std::string out = fmt::format(
       "allreduce-bench {} on {} ({}): time is the median of one operation with its 95 % interval; "
       "bandwidths in GB/s (1e9 bytes/s).\n",
-      plain(report.version), plain(e.host), plain(e.cpu));
+      markdown_text(report.version), markdown_text(e.host), markdown_text(e.cpu));
   for (const auto& [key, block] : grouped(pointers(report.records), block_key)) {
     out += fmt::format(
         "\n#### {}\n\n| size | algorithm | time | algbw | busbw | result |\n|-:|:-|-:|-:|-:|:-|\n",
-        plain(block_title(*block.front())));
+        markdown_text(block_title(*block.front())));
     for (const auto& [bytes, same_size] :
          grouped(block, [](const Record* r) { return r->bytes; })) {
       for (const Record* record : same_size) out += row(*record, same_size);

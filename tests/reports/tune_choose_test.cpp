@@ -6,6 +6,7 @@
 #include "reports/tune/effect.hpp"
 #include "reports/tune/openmpi.hpp"
 #include "reports/tune/text.hpp"
+#include "tests/reports/golden.hpp"
 #include "tests/reports/tune_report.hpp"
 
 namespace arb {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "reports/tune/nccl.hpp"
+#include "tests/reports/golden.hpp"
 #include "tests/reports/tune_report.hpp"
 
 namespace arb {

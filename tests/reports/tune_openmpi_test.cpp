@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "reports/tune/openmpi.hpp"
+#include "tests/reports/golden.hpp"
 #include "tests/reports/tune_report.hpp"
 
 namespace arb {

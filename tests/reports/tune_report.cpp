@@ -1,11 +1,5 @@
 #include "tests/reports/tune_report.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "tests/reports/plain_record.hpp"
 
 namespace arb {
@@ -71,16 +65,6 @@ Report nccl_report() {
   add("nccl:ring:ll128", 16, 1048576, 70e-6);
   all[8].nodes = all[9].nodes = 2;
   return report;
-}
-
-void expect_golden(const std::string& file, const std::string& text) {
-  const std::string path = std::string(ARB_SOURCE_DIR) + "/tests/golden/" + file;
-  if (std::getenv("ARB_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-  const std::ifstream stream(path, std::ios::binary);
-  ASSERT_TRUE(stream) << path << " is missing; run with ARB_UPDATE_GOLDEN=1 and look at it";
-  std::stringstream golden;
-  golden << stream.rdbuf();
-  EXPECT_EQ(text, golden.str()) << "if this change is wanted, run with ARB_UPDATE_GOLDEN=1";
 }
 
 }  // namespace arb

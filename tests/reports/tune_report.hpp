@@ -17,6 +17,4 @@ Report openmpi_report();
 /// NCCL on 8 ranks of 1 node and on 16 of 2.
 Report nccl_report();
 
-void expect_golden(const std::string& file, const std::string& text);
-
 }  // namespace arb
