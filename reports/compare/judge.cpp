@@ -1,0 +1,80 @@
+#include "reports/compare/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/compare/family.hpp"
+#include "reports/compare/ranks.hpp"
+#include "reports/text.hpp"
+#include "reports/units.hpp"
+
+namespace arb {
+namespace {
+
+constexpr double kRounding = 1e-9;  // what is exactly at the limit is not beyond it
+constexpr double kRankSumLevel = 0.01;
+
+std::string measured_text(const CompareRow& row) {
+  return fmt::format("{}x the time [{}, {}], allowed {} ({} less bandwidth)",
+                     ratio_text(*row.ratio), ratio_text(row.interval->first),
+                     ratio_text(row.interval->second), ratio_text(*row.limit),
+                     percent(1 - 1 / *row.limit));
+}
+
+void settle(CompareRow& row, double low, double high, const Evidence& evidence, double tail) {
+  const double limit = std::log(*row.limit);
+  row.why = measured_text(row);
+  if (low > limit + kRounding) {
+    row.change = Change::kSlower;
+    if (row.rank_sum_p && *row.rank_sum_p >= kRankSumLevel) {
+      row.change = Change::kCannotTell;
+      row.why += fmt::format("; but the samples do not show it (rank-sum p = {})",
+                             significant(*row.rank_sum_p));
+    }
+  } else if (high < -limit - kRounding) {
+    row.change = Change::kFaster;
+  } else if (high <= limit + kRounding) {
+    row.change = Change::kSame;
+  } else {
+    row.change = Change::kCannotTell;
+    const int64_t needed = pairs_needed(tail);
+    if (evidence.pairs > 0 && evidence.pairs < needed) {
+      row.why +=
+          fmt::format("; at least {} are needed, {}", counted(needed, "pair"),
+                      evidence.pairs == 1 ? "1 counts" : fmt::format("{} count", evidence.pairs));
+    } else {
+      row.why += "; the interval reaches over the limit";
+    }
+  }
+}
+
+}  // namespace
+
+void judge(const std::vector<Evidence>& family, double level) {
+  std::vector<double> p;
+  for (const Evidence& each : family) p.push_back(each.p_above(std::log(*each.row->limit)));
+  const std::vector<double> tails = holm(p, level);
+  for (size_t i = 0; i < family.size(); ++i) {
+    CompareRow& row = *family[i].row;
+    const auto [low, high] = family[i].interval(tails[i]);
+    row.ratio = std::exp(family[i].estimate);
+    row.interval = {std::exp(low), std::exp(high)};
+    settle(row, low, high, family[i], tails[i]);
+  }
+}
+
+double allowed_drop(const CompareRules& rules, int64_t bytes) {
+  for (const DropClass& each : rules.max_drop) {
+    if (!each.max_bytes || bytes <= *each.max_bytes) return each.drop;
+  }
+  return rules.max_drop.back().drop;
+}
+
+double time_limit(double drop) { return 1 / (1 - drop); }
+
+std::string ratio_text(double ratio) {
+  return ratio < 10 ? fmt::format("{:.3f}", ratio) : significant(ratio);
+}
+
+}  // namespace arb
