@@ -50,11 +50,12 @@ std::string bandwidth_or_time(const Cell& cell) {
   return cell.busbw ? about_bandwidth(*cell.busbw * 1e9) : about_time(cell.seconds);
 }
 
-/// "3.1x slower than the fleet's median{with}, ring 1 MiB"
+/// "3.1x slower than the fleet's median{with}, 1 MiB ring"
 std::string sentence(const Evidence& evidence, const Test& test, const Witness& typical,
                      const std::string& with) {
   const auto& subjects = evidence.subjects;
-  const std::string what = case_text(test.key, false);
+  const std::string what =
+      typical.cell ? exact_size(test.key.bytes) + " " + typical.cell->algorithm : "";
   switch (test.sign) {
     case Sign::kError:
       for (const size_t i : test.subjects) {

@@ -13,7 +13,7 @@ namespace arb {
 /// alone.
 inline constexpr size_t kFewestBad = 2;
 /// After so many measurements another one would not change much.
-inline constexpr size_t kMostMeasured = 3;
+inline constexpr size_t kMostMeasured = 4;
 
 /// One demand on units alone.
 struct AloneTest {

@@ -51,13 +51,24 @@ Cell together(std::vector<Cell> cells, Stage stage) {
   return cell;
 }
 
+std::string error_of(const GroupResult& result) {
+  if (!result.error.empty()) return result.error;
+  for (const Record& record : result.records) {
+    if (record.status != Status::kTimeout) continue;
+    return fmt::format("time limit in {} {}: {}", record.algorithm, exact_size(record.bytes),
+                       record.reason);
+  }
+  return "";
+}
+
 void finish(Subject& subject) {
   std::map<CaseKey, std::vector<Cell>> all;
   bool measured = false;
   for (const GroupResult* result : subject.results) {
     for (const auto& [key, cell] : cells_of(*result)) all[key].push_back(cell);
-    measured = measured || result->error.empty();
-    if (!result->error.empty()) subject.error = result->error;
+    const std::string error = error_of(*result);
+    measured = measured || error.empty();
+    if (!error.empty()) subject.error = error;
     if (!result->copy_limit_gbps) continue;
     subject.copy_limit = std::max(subject.copy_limit.value_or(0), *result->copy_limit_gbps);
     ++subject.copies;

@@ -131,9 +131,8 @@ class Rows {
           continue;
         const std::string name = who + ", " + case_text(key, kinds_);
         if (!seen.insert(name).second) continue;
-        add(subject.stage, stage_text(subject), name,
-            skipped ? GateResult::kSkipped : GateResult::kFail,
-            printable((skipped ? "" : "time limit: ") + record.reason), subject.units);
+        add(subject.stage, stage_text(subject), name, GateResult::kSkipped,
+            printable(record.reason), subject.units);
       }
     }
   }

@@ -16,7 +16,6 @@ class Search {
  public:
   Search(const Fleet& fleet, const Evidence& evidence) : units_(fleet.units.size()) {
     partners_.resize(units_);
-    std::set<int> touched;
     for (const Subject& subject : evidence.subjects) {
       if (subject.stage != Stage::kPairs || subject.units.size() != 2) continue;
       const Pair pair = ordered(subject.units[0], subject.units[1]);
@@ -26,19 +25,28 @@ class Search {
     }
     for (const Test& test : evidence.tests) {
       blamed_.insert(test.pattern.units.begin(), test.pattern.units.end());
-      // If there is no pattern, the fleet is not what the profile expects: nothing to learn from
+    }
+    for (const Test& test : evidence.tests) {
+      // If most pairs are bad, the fleet is not what the profile expects: nothing to learn from
       // measuring all of it again. Two units are too few for any pattern.
-      if (!test.pattern.explained && units_ > 2) continue;
+      const auto bad = std::count(test.pattern.bad.begin(), test.pattern.bad.end(), true);
+      if (!test.pattern.explained && units_ > 2 &&
+          static_cast<size_t>(bad) * 2 > test.edges.size()) {
+        continue;
+      }
       for (size_t e = 0; e < test.edges.size(); ++e) {
         if (!test.pattern.bad[e]) continue;
-        bad_.insert(ordered(test.edges[e].a, test.edges[e].b));
-        touched.insert({test.edges[e].a, test.edges[e].b});
+        const Pair pair = ordered(test.edges[e].a, test.edges[e].b);
+        bad_.insert(pair);
+        const bool first = blamed_.contains(pair.first);
+        const bool second = blamed_.contains(pair.second);
+        if (first || !second) touched_.insert(pair.first);
+        if (second || !first) touched_.insert(pair.second);
       }
     }
     for (size_t unit = 0; unit < units_; ++unit) {
-      if (!touched.contains(static_cast<int>(unit))) good_.push_back(static_cast<int>(unit));
+      if (!touched_.contains(static_cast<int>(unit))) good_.push_back(static_cast<int>(unit));
     }
-    touched_ = std::move(touched);
   }
 
   std::vector<Pair> pairs() {
@@ -79,7 +87,7 @@ class Search {
   size_t units_;
   std::map<Pair, size_t> measured_;
   std::vector<std::set<int>> partners_;  // [unit]
-  std::set<int> blamed_, touched_;       // touched: of a bad pair
+  std::set<int> blamed_, touched_;       // touched: may be why a pair is bad
   std::vector<int> good_;                // the others, ascending
   std::set<Pair> bad_, again_;
 };
