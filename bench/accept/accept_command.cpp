@@ -161,8 +161,9 @@ int run_accept(const Options& options, const std::vector<std::string>& command,
   std::vector<Leg> legs = legs_of(profile, options, world);
   System system = read_system();
   if (world != nullptr) share_caches(system, *world);
-  if (watchdog != nullptr) {
-    for (Leg& leg : legs) leg.task.deadline = watchdog->deadline();
+  for (Leg& leg : legs) {
+    leg.task.program = watchdog;
+    leg.task.program_seconds = options.timeout_seconds.value_or(0);
   }
   const std::unique_ptr<Field> field = make_field(world, legs.front(), system, interrupted);
   Fleet fleet;

@@ -45,6 +45,10 @@ class Field {
 std::string describe(const Round& round, const std::vector<int>& group,
                      const std::vector<Unit>& units);
 
+/// "pairs, round 2: n03 with n04 (rank 0: n03, rank 1: n04): ": before what a group found out.
+std::string in_group(const Round& round, const std::vector<int>& group,
+                     const std::vector<Unit>& units);
+
 /// The ranks of the fleet in a group, as its ranks are numbered.
 std::vector<int> ranks_of(const std::vector<int>& group, const std::vector<Unit>& units);
 

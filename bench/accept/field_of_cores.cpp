@@ -11,29 +11,6 @@
 
 namespace arb {
 
-std::string describe(const Round& round, const std::vector<int>& group,
-                     const std::vector<Unit>& units) {
-  constexpr size_t kMostNames = 4;
-  std::string text = fmt::format("{}, round {}: ", name(round.stage), round.number + 1);
-  for (size_t i = 0; i < group.size(); ++i) {
-    if (i == kMostNames) return text + fmt::format(" and {} more", group.size() - i);
-    text += (i == 0                  ? ""
-             : i + 1 == group.size() ? " with "
-                                     : ", ") +
-            units[static_cast<size_t>(group[i])].name;
-  }
-  return text;
-}
-
-std::vector<int> ranks_of(const std::vector<int>& group, const std::vector<Unit>& units) {
-  std::vector<int> ranks;
-  for (const int unit : group) {
-    const std::vector<int>& own = units[static_cast<size_t>(unit)].ranks;
-    ranks.insert(ranks.end(), own.begin(), own.end());
-  }
-  return ranks;
-}
-
 namespace {
 
 class CoresField final : public Field {
@@ -94,7 +71,7 @@ class CoresField final : public Field {
       if (outcome.interrupted) interrupted_ = true;
     } catch (const Error& error) {
       failures_[index] = std::make_exception_ptr(
-          Error(error.kind(), describe(round, group, units_) + ": " + error.what()));
+          Error(error.kind(), in_group(round, group, units_) + error.what()));
     } catch (...) {
       failures_[index] = std::current_exception();
     }

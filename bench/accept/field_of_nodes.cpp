@@ -76,6 +76,7 @@ class NodesField final : public Field {
       interrupted_ = cut;
       return {*own};
     }
+    rest(round, task);
     {
       const std::unique_ptr<World> part = world_->split(seat.group, seat.place);
       if (part != nullptr) {
@@ -83,6 +84,7 @@ class NodesField final : public Field {
         if (part->rank() != 0) own.reset();
       }
     }
+    rest(round, task);
     world_->meet();
     return collect(round, world_->exchange(to_text(own ? &*own : nullptr, cut)));
   }
@@ -107,6 +109,14 @@ class NodesField final : public Field {
     return {};
   }
 
+  /// What this process does if the time limit comes now.
+  void rest(const Round& round, const GroupTask& task) const {
+    if (task.program == nullptr) return;
+    task.program->ask(
+        [text = fmt::format("rank {}: waits for the other groups of {}, round {}", world_->rank(),
+                            name(round.stage), round.number + 1)] { return text; });
+  }
+
   GroupResult measure_own(const Round& round, const Seat& seat, const World* part,
                           const GroupTask& task, bool& cut) {
     const std::vector<int>& group = round.groups[static_cast<size_t>(seat.group)];
@@ -121,7 +131,7 @@ class NodesField final : public Field {
       result.error = outcome.error;
       cut = cut || outcome.interrupted;
     } catch (const Error& error) {
-      throw Error(error.kind(), describe(round, group, units_) + ": " + error.what());
+      throw Error(error.kind(), in_group(round, group, units_) + error.what());
     }
     result.stage = round.stage;
     result.round = round.number;

@@ -45,11 +45,14 @@ GroupOutcome measure_group(const GroupTask& task, const World* world, const Syst
                            Watchdog* watchdog) {
   const Fault fault = fault_within(task.fault, ranks);
   CrewControl control = control_of(fault, interrupted);
-  control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(task.limit_seconds));
   Options options = task.options;
   options.timeout_seconds = task.limit_seconds;
-  if (task.deadline && *task.deadline < *control.deadline) control.deadline = task.deadline;
+  control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(task.limit_seconds));
+  if (task.program != nullptr && task.program->deadline() < *control.deadline) {
+    options.timeout_seconds = task.program_seconds;
+    control.deadline = task.program->deadline();
+  }
   GroupOutcome outcome;
   try {
     if (options.ranks.empty() && task.backend == "host") {
@@ -58,6 +61,7 @@ GroupOutcome measure_group(const GroupTask& task, const World* world, const Syst
     const auto platform = make_platform(task.backend, world, options, system, control);
     if (options.ranks.empty()) options.ranks = {platform->rank_counts().back()};
     const Asked asked(watchdog, *platform);
+    const Asked also(world != nullptr ? task.program : nullptr, *platform);
     if (task.wants_copy_limit && task.backend != "cuda") {
       if (platform->leads()) outcome.copy_limit_gbps = measure_copy_limit(system, control);
       platform->follow("");

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +22,8 @@ struct GroupTask {
   Fault fault;                    // of a rank of the whole fleet
   bool wants_copy_limit = false;  // of the group's memory; processors only
   double limit_seconds = 0;       // of a group; a hang is cut and named
-  std::optional<std::chrono::steady_clock::time_point> deadline;  // of the program
+  Watchdog* program = nullptr;    // with the time limit of all; null: there is none
+  double program_seconds = 0;     // that limit
 };
 
 struct GroupOutcome {

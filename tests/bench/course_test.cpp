@@ -202,6 +202,8 @@ TEST(Groups, AreNamedWithTheirRound) {
   EXPECT_EQ(describe(round, {3}, units), "pairs, round 2: n3");
   EXPECT_EQ(describe(round, {0, 1, 2, 3, 4, 5}, units),
             "pairs, round 2: n0, n1, n2, n3 and 2 more");
+  EXPECT_EQ(in_group(round, {1, 2}, units),
+            "pairs, round 2: n1 with n2 (ranks 0-1: n1, rank 2: n2): ");
   EXPECT_EQ(ranks_of({1, 2}, units), (std::vector<int>{2, 3, 4}));
 }
 
