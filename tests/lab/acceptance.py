@@ -10,23 +10,25 @@ import argparse
 import contextlib
 import dataclasses
 import json
-import multiprocessing
 import os
 import random
 import re
 import shlex
+import subprocess
 import sys
-import time
 
 import lab
 import machine
 
 HOSTS = 6
 ALPHA, RATE = "5ms", "20MB/s"
+ALPHA_SECONDS = 5e-3
 PROFILE = os.path.join(lab.HERE, "accept.json")
 RIGHT = 19 / 20
+TRIES = 3  # of a run that is void: the switch was late
 
-# The busy core: this much of every period belongs to the hog, which goes before all but the switch.
+# The busy core: this much of every period belongs to the hog, which goes before all but the switch. The rank of
+# that host is alone with it; those of the other hosts share another core, so that they are well.
 HOG_PRIORITY = 1
 HOG_PERIOD, HOG_BUSY = 20e-3, 16e-3
 
@@ -61,23 +63,13 @@ def names_of(culprit):
 @contextlib.contextmanager
 def busy_core(core):
     """While it lasts, programs on this core get what the hog leaves."""
-    hog = multiprocessing.get_context("fork").Process(target=_burn, args=(core,), daemon=True)
-    hog.start()
+    hog = subprocess.Popen([sys.executable, os.path.join(lab.HERE, "hog.py"),
+                            *map(str, (core, HOG_PRIORITY, HOG_PERIOD, HOG_BUSY))])
     try:
         yield hog.pid
     finally:
         hog.kill()
-        hog.join()
-
-
-def _burn(core):
-    os.sched_setaffinity(0, {core})
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(HOG_PRIORITY))
-    while True:
-        begin = time.monotonic()
-        while time.monotonic() < begin + HOG_BUSY:
-            pass
-        time.sleep(max(0, begin + HOG_PERIOD - time.monotonic()))
+        hog.wait()
 
 
 def pinned(program, host, core, others):
@@ -113,8 +105,9 @@ def named_in(findings):
     return [match[1] for match in found if match]
 
 
-def run(scenario, profile=PROFILE, timeout=150):
-    program = [lab.find_program(), "accept", "--profile", profile, "--no-progress", *scenario.options]
+def run(scenario, more=(), timeout=150):
+    """Once; more: options of accept."""
+    program = [lab.find_program(), "accept", "--profile", PROFILE, "--no-progress", *scenario.options, *more]
     with contextlib.ExitStack() as stack:
         net = stack.enter_context(lab.Lab(HOSTS, ALPHA, RATE, switch=scenario.switch))
         path = os.path.join(net.folder, "verdicts.json")
@@ -147,9 +140,9 @@ def measure(wanted, runs, seed):
             if wanted and scenario.name not in wanted:
                 continue
             right, wrong, void = counts.get(scenario.name, (0, 0, 0))
-            for _ in range(3):  # void runs are repeated
+            for _ in range(TRIES):
                 outcome = run(scenario)
-                late = outcome.punctuality.why_untrue(5e-3)
+                late = outcome.punctuality.why_untrue(ALPHA_SECONDS)
                 if not late:
                     break
                 void += 1
