@@ -161,7 +161,6 @@ std::vector<std::string> without_pattern(const Fleet& fleet, const Blame& blame)
 /// Relative demands see a minority only: a pair far better than the median hints at more.
 void warn_of_fast_pairs(const Fleet& fleet, const Blame& blame,
                         std::vector<std::string>& warnings) {
-  if (!blame.culprits.empty()) return;
   double most = 1;
   std::string text;
   for (const Test& test : blame.evidence.tests) {

@@ -26,9 +26,9 @@ Record FleetModel::record(int a, int b, int64_t bytes, double disturbed) {
   seconds *= disturbed * std::exp(std::normal_distribution<double>(0, noise)(random));
   if (is(faults.late)) seconds *= uniform(1.3, 3);
   if (faults.all_slow) seconds *= 3;
-  for (const int unit : faults.slow) {
-    if (unit == a || unit == b) seconds *= 3;
-  }
+  const bool slow = std::any_of(faults.slow.begin(), faults.slow.end(),
+                                [&](int unit) { return unit == a || unit == b; });
+  if (slow) seconds *= 3;
   Record record = plain_record("ring", 2, bytes);
   record.time->n = 20;
   record.time->median = seconds;
