@@ -174,8 +174,10 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   bool version = false;
   app.set_help_flag("-h,--help", "this text")->group("About");
   app.add_flag("-V,--version", version, "version of this program")->group("About");
-  if (verb->verb == Verb::kRun) {
-    app.footer("Exit: 0 all correct, 2 usage, 3 wrong data, 4 time limit, 5 environment.");
+  if (verb->verb == Verb::kRun || verb->verb == Verb::kCompare || verb->verb == Verb::kAccept) {
+    app.footer(
+        "Exit: 0 all correct, 1 judged too slow, 2 usage, 3 wrong data, 4 time limit, "
+        "5 environment.");
   }
 
   CommandLine result;

@@ -45,7 +45,7 @@ bool is_measured(const Record* record) {
   return record != nullptr && record->status == Status::kOk && !is_wrong(record);
 }
 
-std::string row_name(const Case& row) {
+std::string row_name(const MatchedCase& row) {
   return fmt::format("{} {} ({})", printable(row.variant), exact_size(row.key.bytes),
                      block_title(row.key));
 }
@@ -67,11 +67,11 @@ class Matching {
   Matching(const Starts& base, const Starts& fresh) : base_(base), fresh_(fresh) {
     find_protocols(base);
     find_protocols(fresh);
-    add(base, &Case::base, "baseline");
-    add(fresh, &Case::fresh, "new report");
+    add(base, &MatchedCase::base, "baseline");
+    add(fresh, &MatchedCase::fresh, "new report");
   }
 
-  std::vector<Case> take() { return std::move(cases_); }
+  std::vector<MatchedCase> take() { return std::move(cases_); }
 
  private:
   void find_protocols(const Starts& starts) {
@@ -89,10 +89,10 @@ class Matching {
     return {key, several_.contains(key) ? record.protocol : ""};
   }
 
-  void add(const Starts& starts, Records Case::*side, std::string_view side_name) {
+  void add(const Starts& starts, Records MatchedCase::*side, std::string_view side_name) {
     for (size_t s = 0; s < starts.size(); ++s) {
       for (const Record& record : starts[s]->records) {
-        Case& found = case_of(record);
+        MatchedCase& found = case_of(record);
         const Record*& place = (found.*side)[s];
         if (place != nullptr) {
           throw std::invalid_argument(fmt::format(
@@ -104,7 +104,7 @@ class Matching {
     }
   }
 
-  Case& case_of(const Record& record) {
+  MatchedCase& case_of(const Record& record) {
     const CaseKey key = key_of(record);
     const auto [at, added] = index_.emplace(key, cases_.size());
     if (added) {
@@ -123,11 +123,11 @@ class Matching {
   const Starts& fresh_;
   std::set<decltype(without_protocol(Record{}))> several_;
   std::map<CaseKey, size_t> index_;
-  std::vector<Case> cases_;
+  std::vector<MatchedCase> cases_;
 };
 
 /// Throws unless every median is one.
-void check_medians(const Case& row, const Records& starts, std::string_view side,
+void check_medians(const MatchedCase& row, const Records& starts, std::string_view side,
                    std::string_view remedy) {
   for (const Record* start : starts) {
     if (!is_measured(start)) continue;
@@ -141,7 +141,7 @@ void check_medians(const Case& row, const Records& starts, std::string_view side
   }
 }
 
-void settle(Case& row, const CompareRules& rules) {
+void settle(MatchedCase& row, const CompareRules& rules) {
   const auto say = [&row](Change change, std::string why) {
     row.settled = change;
     row.why = std::move(why);
@@ -178,10 +178,10 @@ void settle(Case& row, const CompareRules& rules) {
   check_medians(row, row.fresh, "new report", "measure again");
 }
 
-void allow_missing(std::vector<Case>& cases, std::vector<std::string>& warnings) {
+void allow_missing(std::vector<MatchedCase>& cases, std::vector<std::string>& warnings) {
   size_t missing = 0;
-  const Case* first = nullptr;
-  for (Case& row : cases) {
+  const MatchedCase* first = nullptr;
+  for (MatchedCase& row : cases) {
     if (row.settled != Change::kMissing) continue;
     row.settled = Change::kNotJudged;
     row.why = "missing, which is allowed: " + row.why;
@@ -195,9 +195,9 @@ void allow_missing(std::vector<Case>& cases, std::vector<std::string>& warnings)
 }
 
 /// Drops what was not asked for, but what is wrong.
-void choose(std::vector<Case>& cases, const std::vector<std::string>& only) {
+void choose(std::vector<MatchedCase>& cases, const std::vector<std::string>& only) {
   std::set<std::string> there;
-  for (const Case& row : cases) there.insert(row.key.algorithm);
+  for (const MatchedCase& row : cases) there.insert(row.key.algorithm);
   for (const std::string& wanted : only) {
     if (there.contains(wanted)) continue;
     std::string list;
@@ -205,15 +205,15 @@ void choose(std::vector<Case>& cases, const std::vector<std::string>& only) {
     throw std::invalid_argument(fmt::format("no row of algorithm '{}' to judge; there is {}",
                                             printable(wanted), list.empty() ? "none" : list));
   }
-  std::erase_if(cases, [&](const Case& row) {
+  std::erase_if(cases, [&](const MatchedCase& row) {
     return row.settled != Change::kWrong &&
            std::find(only.begin(), only.end(), row.key.algorithm) == only.end();
   });
 }
 
-void require_something(const std::vector<Case>& cases, const CompareRules& rules) {
+void require_something(const std::vector<MatchedCase>& cases, const CompareRules& rules) {
   int64_t largest = -1;
-  for (const Case& row : cases) {
+  for (const MatchedCase& row : cases) {
     const bool decided =
         !row.settled || row.settled == Change::kWrong || row.settled == Change::kMissing;
     if (decided) return;
@@ -233,10 +233,10 @@ void require_something(const std::vector<Case>& cases, const CompareRules& rules
 
 }  // namespace
 
-std::vector<Case> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                        std::vector<std::string>& warnings) {
-  std::vector<Case> cases = Matching(base, fresh).take();
-  for (Case& row : cases) {
+std::vector<MatchedCase> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
+                               std::vector<std::string>& warnings) {
+  std::vector<MatchedCase> cases = Matching(base, fresh).take();
+  for (MatchedCase& row : cases) {
     const bool chosen = rules.only.empty() || std::find(rules.only.begin(), rules.only.end(),
                                                         row.key.algorithm) != rules.only.end();
     if (chosen || find(row.base, is_wrong) != nullptr || find(row.fresh, is_wrong) != nullptr) {

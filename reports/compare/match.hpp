@@ -12,7 +12,7 @@ namespace arb {
 
 using Starts = std::vector<const Report*>;  // of the program, of one build
 
-struct Case {
+struct MatchedCase {
   Record key;                     // identity only
   std::string variant;            // algorithm, with its protocol where a report has several
   Records base, fresh;            // by start; nullptr: not measured there
@@ -22,7 +22,7 @@ struct Case {
 
 /// In the order of the baseline, then what is new. Throws std::invalid_argument if there is nothing
 /// to judge, or a median that is none.
-std::vector<Case> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                        std::vector<std::string>& warnings);
+std::vector<MatchedCase> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
+                               std::vector<std::string>& warnings);
 
 }  // namespace arb

@@ -49,14 +49,14 @@ std::optional<double> typical_median(const Records& starts) {
 }  // namespace
 
 std::vector<OpenRow> open_rows(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                               Sifted (*sift)(const Case&), Comparison& comparison) {
+                               Sifted (*sift)(const MatchedCase&), Comparison& comparison) {
   check_rules(rules);
   if (base.empty() || fresh.empty()) {
     throw std::invalid_argument("nothing to compare: at least one report of each build is needed");
   }
   check_machines(base, fresh, rules.allow_other_machine, comparison.warnings);
   std::vector<OpenRow> open;
-  for (const Case& each : match(base, fresh, rules, comparison.warnings)) {
+  for (const MatchedCase& each : match(base, fresh, rules, comparison.warnings)) {
     CompareRow row;
     row.key = each.key;
     row.why = each.why;

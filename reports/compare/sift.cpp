@@ -39,7 +39,7 @@ Records without_doubtful(const Records& starts, std::string& why, std::string_vi
   return left;
 }
 
-Sifted without_doubtful(const Case& row) {
+Sifted without_doubtful(const MatchedCase& row) {
   Sifted sifted;
   sifted.fresh = without_doubtful(row.fresh, sifted.why, "now");
   sifted.base = without_doubtful(row.base, sifted.why, "in the baseline");
@@ -53,7 +53,7 @@ int64_t starts_of(const Records& records) {
                        [](const Record* each) { return each != nullptr; });
 }
 
-Sifted sift(const Case& row) {
+Sifted sift(const MatchedCase& row) {
   Sifted sifted = without_doubtful(row);
   if (!sifted.why.empty()) return sifted;
   const StateChoice state = choose_state(sifted.base, sifted.fresh);
@@ -67,7 +67,7 @@ Sifted sift(const Case& row) {
   return sifted;
 }
 
-Sifted sift_pairs(const Case& row) {
+Sifted sift_pairs(const MatchedCase& row) {
   Sifted sifted = without_doubtful(row);
   bool unlike = false;
   for (size_t i = 0; i < sifted.base.size(); ++i) {

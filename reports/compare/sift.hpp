@@ -12,10 +12,10 @@ struct Sifted {
   std::string why;      // nothing is left on a side: why
 };
 
-Sifted sift(const Case& row);
+Sifted sift(const MatchedCase& row);
 
 /// Start i of one side was measured right after start i of the other: both count or none.
-Sifted sift_pairs(const Case& row);
+Sifted sift_pairs(const MatchedCase& row);
 
 int64_t starts_of(const Records& records);
 
