@@ -40,7 +40,8 @@ const OptionRow& row_of(const std::string& name, const std::string& source) {
     refuse(fmt::format("{}: {}: belongs to one run, not into a file; give --{} on the command line",
                        source, name, name));
   }
-  const std::string guess = did_you_mean(name, valid);
+  const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string guess = did_you_mean(bare, valid);
   refuse(fmt::format("{}: {}: unknown option{}{} Valid: {}", source, name, guess,
                      guess.empty() ? "." : "", fmt::join(valid, ", ")));
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bench/measure/handoff.hpp"
 #include "bench/measure/limits.hpp"
 #include "bench/platform.hpp"
 #include "bench/records.hpp"
@@ -41,6 +42,12 @@ class HostPlatform final : public Platform {
   }
   Crew& crew() override { return *team_; }
   Runner& runner() override { return *runner_; }
+
+  /// Workers that share a core would tell how long the system takes to switch.
+  std::optional<double> handoff() override {
+    if (team_->workers() > system_.usable_cores()) return std::nullopt;
+    return measure_handoff(*team_);
+  }
 
   std::string follow(const std::string& of_leader) override { return of_leader; }
 

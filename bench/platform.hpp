@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ class Platform {
   /// For the memory of the ranks since enter().
   virtual const BufferTools& buffer_tools() { return host_buffer_tools(); }
   virtual SampleClock sample_clock() const { return {}; }
+
+  /// Seconds that a cache line takes from worker to worker of the crew; nullopt: it would say
+  /// nothing here.
+  virtual std::optional<double> handoff() { return std::nullopt; }
 
   /// What the leader says, in all processes; who has nothing to do waits without taking a core.
   virtual std::string follow(const std::string& of_leader) = 0;

@@ -85,6 +85,7 @@ void complete_record(Record& record, const Prepared& prepared, const CaseResult&
   record.time = result.time;
   record.verify = result.verify;
   record.straggler = result.straggler;
+  record.handoff_s = context.handoff_seconds;
   if (record.time) record.completion = result.common_clock ? "global" : "longest rank";
   if (result.clock_error_seconds > 0 && std::isfinite(result.clock_error_seconds))
     record.clock_error_s = result.clock_error_seconds;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "bench/measure/case_run.hpp"
 #include "bench/options.hpp"
@@ -28,6 +29,7 @@ struct RecordContext {
   std::optional<double>
       copy_seconds;  // of copying every input to its output, in turn with the case; null: small
   bool busy = false;
+  std::optional<std::pair<double, double>> handoff_seconds = {};  // before and after the case
 };
 
 /// Adds the measurement: times, bandwidths, traffic from the schedule, verdict, flags.

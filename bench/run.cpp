@@ -11,6 +11,7 @@
 #include "bench/set_up.hpp"
 #include "bench/sweep_run.hpp"
 #include "bench/system.hpp"
+#include "collectives/error.hpp"
 #include "verify/inject.hpp"
 
 namespace arb {
@@ -30,6 +31,11 @@ int run_sweep(const Options& options, const std::vector<std::string>& command,
   if (world != nullptr) share_caches(system, *world);
   Fault fault;
   if (!options.inject.empty()) fault = parse_fault(options.inject);
+  if (fault.kind == FaultKind::kSlow && backend == "cuda") {
+    throw Error(ErrorKind::kUsage,
+                "--inject slow: the ranks of the cuda backend run in a kernel and are not held "
+                "back; use --backend host or mpi");
+  }
   CrewControl control = control_of(fault, interrupted);
   if (watchdog != nullptr) control.deadline = watchdog->deadline();
   if (world == nullptr) remark(options);

@@ -16,6 +16,9 @@ CrewControl control_of(const Fault& fault, const std::atomic<bool>& interrupted)
     control.fault.delay_rank = fault.rank;
     control.fault.delay_every = std::max(1L, fault.iteration);
     control.fault.delay_seconds = fault.seconds;
+  } else if (fault.kind == FaultKind::kSlow) {
+    control.fault.slow_rank = fault.rank;
+    control.fault.slow_share = fault.share;
   }
   return control;
 }

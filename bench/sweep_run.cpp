@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "bench/build_info.hpp"
+#include "bench/config.hpp"
 #include "bench/doctor.hpp"
 #include "bench/environment.hpp"
 #include "bench/known_algorithms.hpp"
@@ -39,6 +41,12 @@ double weight(const Case& planned, double case_seconds, size_t algorithms) {
   if (!planned.skip.empty()) return 0;
   const double passes = 10 * static_cast<double>(planned.needed_bytes) / 5e9;
   return static_cast<double>(algorithms) * (case_seconds + passes);
+}
+
+std::vector<int> ranks_of(const std::vector<Case>& cases) {
+  std::set<int> ranks;
+  for (const Case& planned : cases) ranks.insert(planned.ranks);
+  return {ranks.begin(), ranks.end()};
 }
 
 }  // namespace
@@ -103,6 +111,10 @@ void Sweep::examine() {
     if (const auto cores = measure_busy_cores(system_.cpus, 0.1)) {
       busy_ = is_busy(*cores, system_.usable_cores());
     }
+    if (platform_.backend() == "host") {
+      busy_watch_.emplace([this] { return read_cpu_times(system_.cpus); }, system_.usable_cores(),
+                          busy_);
+    }
     platform_.describe(report_.environment);
   }
   platform_.follow(kGoOn);
@@ -140,9 +152,10 @@ void Sweep::add_skipped(const Case& planned, const std::string& algorithm,
   report_.records.push_back(std::move(record));
 }
 
-void Sweep::add_results(const Case& planned, const CaseRun& run, Status unfinished,
-                        const std::string& reason) {
-  RecordContext context{options_, platform_.oversubscribed(planned.ranks), std::nullopt, busy_};
+void Sweep::add_results(const Case& planned, const CaseRun& run, const Handoffs& handoffs,
+                        Status unfinished, const std::string& reason) {
+  RecordContext context{options_, platform_.oversubscribed(planned.ranks), std::nullopt, busy(),
+                        handoffs};
   for (size_t i = 0; i < run.algorithms().size(); ++i) {
     if (!run.algorithms()[i].is_reference()) continue;
     if (const auto time = run.result(i).time) context.copy_seconds = time->median;
@@ -181,9 +194,11 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
   Preparer& preparer = *kept;
   bool agreed = false;  // all processes found the time limit passed, at the same place
   std::unique_ptr<CaseRun> run;
+  Handoffs handoffs;
   const auto deliver = [&](Status unfinished, const std::string& reason) {
     if (!platform_.leads()) return;  // records are for the report
-    if (run != nullptr) add_results(planned, *run, unfinished, reason);
+    if (busy_watch_) busy_watch_->end_case();
+    if (run != nullptr) add_results(planned, *run, handoffs, unfinished, reason);
     if (sink_) sink_->add(report_, std::span(report_.records).subspan(first), progress);
   };
   try {
@@ -219,8 +234,12 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
           throw Error(ErrorKind::kTimeLimit, "the sweep was still going on");
         }
       });
+      if (busy_watch_) busy_watch_->begin_case();
       if (options_.checks > 0) run->check();
+      const auto before = platform_.handoff();
       run->measure();
+      const auto after = platform_.handoff();
+      if (before && after) handoffs.emplace(*before, *after);
     }
   } catch (const Interrupted&) {
     deliver(Status::kSkipped, "interrupted");
@@ -301,6 +320,7 @@ void Sweep::run_cases(const std::vector<Case>& cases) {
 int Sweep::run() {
   sink_.emplace(options_, longest_name(), platform_.leads(), platform_.backend() != "host");
   const std::vector<Case> cases = this->cases();
+  report_.config = config_of(options_, {platform_.backend(), algorithms_, ranks_of(cases)});
   examine();
   sink_->begin(report_);
   try {

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/busy_watch.hpp"
 #include "bench/measure/case_run.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
@@ -32,6 +34,8 @@ class Sweep {
   Report measure();
 
  private:
+  using Handoffs = std::optional<std::pair<double, double>>;  // before and after a case
+
   size_t longest_name() const;
   std::vector<Case> cases();
   uint64_t runner_bytes(int ranks, uint64_t bytes, bool in_place) const;
@@ -39,8 +43,9 @@ class Sweep {
   void run_case(const Case& planned, Progress& progress, double done, double share);
   Record blank(const Case& planned, const std::string& algorithm) const;
   void add_skipped(const Case& planned, const std::string& algorithm, const std::string& reason);
-  void add_results(const Case& planned, const CaseRun& run, Status unfinished,
-                   const std::string& reason);
+  void add_results(const Case& planned, const CaseRun& run, const Handoffs& handoffs,
+                   Status unfinished, const std::string& reason);
+  bool busy() const { return busy_watch_ ? busy_watch_->busy() : busy_; }
   CaseSettings settings() const;
   bool enter(int ranks);
   bool told_to_end() const;
@@ -57,7 +62,8 @@ class Sweep {
   Report report_;
   Fault fault_;
   const CrewControl& control_;
-  bool busy_ = false;
+  bool busy_ = false;                    // at the start
+  std::optional<BusyWatch> busy_watch_;  // where the ranks are threads of this process
   double case_seconds_ = 0;
   std::map<int, std::unique_ptr<Preparer>> preparers_;  // by ranks: they keep proofs
 };

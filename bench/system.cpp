@@ -132,10 +132,11 @@ System read_system(const fs::path& root) {
   return system;
 }
 
-std::optional<double> busy_seconds(const fs::path& root, const std::vector<int>& cpus) {
+std::optional<CpuSeconds> cpu_seconds(const fs::path& root, const std::vector<int>& cpus) {
   // cpuN user nice system idle iowait irq softirq steal ..., in ticks
   const double ticks = static_cast<double>(std::max(1L, sysconf(_SC_CLK_TCK)));
-  double busy = 0;
+  constexpr size_t kSteal = 8;
+  CpuSeconds seconds;
   size_t found = 0;
   for (const std::string& line : lines_of(read_file(root / "proc/stat").value_or(""))) {
     const auto words = words_of(line);
@@ -145,13 +146,20 @@ std::optional<double> busy_seconds(const fs::path& root, const std::vector<int>&
       continue;
     }
     ++found;
-    for (size_t i = 1; i < words.size() && i <= 8; ++i) {
-      const bool idle = i == 4 || i == 5;
-      if (!idle) busy += static_cast<double>(to_number(words[i]).value_or(0));
+    for (size_t i = 1; i < words.size() && i <= kSteal; ++i) {
+      if (i == 4 || i == 5) continue;  // idle
+      (i == kSteal ? seconds.stolen : seconds.work) +=
+          static_cast<double>(to_number(words[i]).value_or(0)) / ticks;
     }
   }
   if (found == 0) return std::nullopt;
-  return busy / ticks;
+  return seconds;
+}
+
+std::optional<double> busy_seconds(const fs::path& root, const std::vector<int>& cpus) {
+  const auto seconds = cpu_seconds(root, cpus);
+  if (!seconds) return std::nullopt;
+  return seconds->work + seconds->stolen;
 }
 
 std::optional<double> measure_busy_cores(const std::vector<int>& cpus, double seconds) {

@@ -44,7 +44,15 @@ void read_cpu(const std::filesystem::path& root, System& system);
 void read_settings(const std::filesystem::path& root, System& system);
 std::string find_container(const std::filesystem::path& root);
 
-/// Seconds of work done by each of `cpus` since boot, in all (/proc/stat); nullopt if not told.
+struct CpuSeconds {
+  double work = 0;    // whoever did it, the kernel included
+  double stolen = 0;  // by the hypervisor
+  bool operator==(const CpuSeconds&) const = default;
+};
+/// Of `cpus` since boot, in all (/proc/stat); nullopt if not told.
+std::optional<CpuSeconds> cpu_seconds(const std::filesystem::path& root,
+                                      const std::vector<int>& cpus);
+/// Both together.
 std::optional<double> busy_seconds(const std::filesystem::path& root, const std::vector<int>& cpus);
 
 /// How many of `cpus` others keep busy: watched for `seconds` while this process sleeps.

@@ -16,7 +16,7 @@ struct Row {
   std::string_view keys;  // that it understands, blank-separated
 };
 
-constexpr std::array<Row, 12> kRows{{
+constexpr std::array<Row, 13> kRows{{
     {"flip-bit", FaultKind::kFlipBit, "rank"},
     {"nan", FaultKind::kNan, "rank"},
     {"off-by-part", FaultKind::kOffByPart, "rank"},
@@ -29,7 +29,10 @@ constexpr std::array<Row, 12> kRows{{
     {"stale", FaultKind::kStale, ""},
     {"stall", FaultKind::kStall, "rank iteration"},
     {"delay", FaultKind::kDelay, "rank seconds every"},
+    {"slow", FaultKind::kSlow, "rank share"},
 }};
+
+constexpr double kLargestShare = 100;
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   std::string message = "fault \"" + std::string(text) + "\": " + why + "; valid:";
@@ -69,6 +72,11 @@ void assign(std::string_view text, Fault& fault, std::string_view key, std::stri
   } else if (key == "seconds") {
     fault.seconds = number<double>(text, value);
     if (!(fault.seconds > 0 && fault.seconds < 1e6)) refuse(text, "seconds must be positive");
+  } else if (key == "share") {
+    fault.share = number<double>(text, value);
+    if (!(fault.share > 0 && fault.share <= kLargestShare)) {
+      refuse(text, "share must be above 0 and at most 100; 0.1 is 10 % longer");
+    }
   } else {
     fault.iteration = number<long>(text, value);
     if (fault.iteration < (key == "every" ? 1 : 0)) {
@@ -103,6 +111,7 @@ Fault parse_fault(std::string_view text) {
     at = end;
   }
   if (fault.kind == FaultKind::kDelay && fault.seconds == 0) refuse(text, "seconds is missing");
+  if (fault.kind == FaultKind::kSlow && fault.share == 0) refuse(text, "share is missing");
   return fault;
 }
 

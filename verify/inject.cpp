@@ -26,6 +26,7 @@ class Injector {
       case FaultKind::kNothing:
       case FaultKind::kStall:
       case FaultKind::kDelay:
+      case FaultKind::kSlow:
         return;
       case FaultKind::kSwapChunks:
         return swap_chunks();

@@ -25,18 +25,26 @@ enum class FaultKind : unsigned char {
   kStale,          // output of the previous data
   kStall,          // run time: a rank stops taking part      (rank, iteration)
   kDelay,          // run time: a rank is late                (rank, seconds, every n-th iteration)
+  kSlow,           // run time: a rank takes longer           (rank, share of the time)
 };
+
+/// Not of the data but of a rank, which the runner makes misbehave.
+constexpr bool is_of_run_time(FaultKind kind) {
+  return kind == FaultKind::kStall || kind == FaultKind::kDelay || kind == FaultKind::kSlow;
+}
 
 struct Fault {
   FaultKind kind = FaultKind::kNothing;
   int rank = 0;
   long iteration = 0;  // from which on (stall), every n-th (delay)
   double seconds = 0;  // delay
+  double share = 0;    // slow: 0.1 is 10 % longer
 };
 
 /// "flip-bit", "nan", "off-by-part", "swap-chunks", "double-rank", "last-unwritten", "past-end",
 /// "change-input", "one-rank", "stale", "stall:rank=1,iteration=2",
-/// "delay:rank=1,seconds=0.002,every=50". Throws Error{kUsage} naming the text and the valid list.
+/// "delay:rank=1,seconds=0.002,every=50", "slow:rank=1,share=0.1". Throws Error{kUsage} naming the
+/// text and the valid list.
 Fault parse_fault(std::string_view text);
 std::vector<std::string> fault_names();
 

@@ -23,12 +23,22 @@ struct RankFault {
   int delay_rank = kNone;  // is `delay_seconds` late inside every `delay_every`-th iteration
   long delay_every = 1;
   double delay_seconds = 0;
+  int slow_rank = kNone;  // its driver holds back the end of every operation
+  double slow_share = 0;  // by this share of the time since its start
 
   bool stalls(int rank, long iteration) const {
     return rank == stall_rank && iteration >= stall_from;
   }
   bool delays(int rank, long iteration) const {
     return rank == delay_rank && delay_every > 0 && iteration % delay_every == delay_every - 1;
+  }
+  bool slows(int first_rank, int last_rank) const {
+    return slow_share > 0 && slow_rank >= first_rank && slow_rank < last_rank;
+  }
+  /// How long who drives the ranks [first_rank, last_rank) holds back the end of an operation that
+  /// has taken `seconds`.
+  double held_back_seconds(int first_rank, int last_rank, double seconds) const {
+    return slows(first_rank, last_rank) ? slow_share * seconds : 0;
   }
 };
 

@@ -8,9 +8,11 @@ namespace arb {
 namespace {
 
 TEST(Fault, EveryNameIsParsed) {
-  EXPECT_EQ(fault_names().size(), 12U);
+  EXPECT_EQ(fault_names().size(), 13U);
   for (const std::string& name : fault_names()) {
-    const Fault fault = parse_fault(name == "delay" ? "delay:seconds=1" : name);
+    const Fault fault = parse_fault(name == "delay"  ? "delay:seconds=1"
+                                    : name == "slow" ? "slow:share=0.1"
+                                                     : name);
     EXPECT_NE(fault.kind, FaultKind::kNothing) << name;
     EXPECT_EQ(fault.rank, 0);
   }
@@ -28,6 +30,11 @@ TEST(Fault, ArgumentsAreParsed) {
   EXPECT_EQ(delay.seconds, 0.002);
   EXPECT_EQ(parse_fault("delay:seconds=1e-3").iteration, 1);
   EXPECT_EQ(parse_fault("nan:rank=3").rank, 3);
+  const Fault slow = parse_fault("slow:share=0.1,rank=2");
+  EXPECT_EQ(slow.kind, FaultKind::kSlow);
+  EXPECT_EQ(slow.rank, 2);
+  EXPECT_EQ(slow.share, 0.1);
+  EXPECT_EQ(parse_fault("slow:share=0.1").rank, 0);
 }
 
 TEST(Fault, AnythingElseIsRefusedWithTheValidList) {
@@ -55,6 +62,14 @@ TEST(Fault, AnythingElseIsRefusedWithTheValidList) {
                            "delay:seconds=inf",
                            "delay:seconds=1,every=0",
                            "delay:seconds=1, every=2",
+                           "slow",
+                           "slow:rank=1",
+                           "slow:share=0",
+                           "slow:share=-0.1",
+                           "slow:share=nan",
+                           "slow:share=101",
+                           "slow:share=10%",
+                           "slow:share=0.1,every=2",
                            "stall:rank=99999999999"}) {
     try {
       parse_fault(text);

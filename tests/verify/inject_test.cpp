@@ -117,7 +117,8 @@ TEST(Inject, PastTheEndOfAPart) {
 }
 
 TEST(Inject, RunTimeFaultsLeaveTheDataAlone) {
-  for (const FaultKind kind : {FaultKind::kNothing, FaultKind::kStall, FaultKind::kDelay}) {
+  for (const FaultKind kind :
+       {FaultKind::kNothing, FaultKind::kStall, FaultKind::kDelay, FaultKind::kSlow}) {
     Message message({.data = {DataKind::kExact, Dtype::kInt32, Op::kSum, 2, 8}}, rank_order(2, 4));
     message.inject({.kind = kind});
     EXPECT_TRUE(message.check().ok());

@@ -44,7 +44,7 @@ class MirroredBuffer {
 void apply_on_gpus(const Fault& fault, const CheckSpec& spec, const std::vector<MutableRank>& ranks,
                    const DeviceCopies& copies) {
   const FaultKind kind = fault.kind;
-  if (kind == FaultKind::kNothing || kind == FaultKind::kStall || kind == FaultKind::kDelay) return;
+  if (kind == FaultKind::kNothing || is_of_run_time(kind)) return;
   const FaultSites sites(spec, ranks);
   std::vector<MirroredBuffer> mirrors;
   std::vector<MutableRank> mirrored;

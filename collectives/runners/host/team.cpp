@@ -23,10 +23,10 @@ void pin(int cpu) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);  // best effort: unpinned still works
 }
 
-void busy_wait(double seconds) {
+void busy_wait(double seconds, const std::atomic<bool>& stop) {
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(seconds));
-  while (Clock::now() < until) relax();
+  while (Clock::now() < until && !stop.load(std::memory_order_relaxed)) relax();
 }
 
 }  // namespace
@@ -151,13 +151,15 @@ bool Team::drive(int worker, const Execution& execution, bool first_of_batch) {
   std::vector<int>& pending = state.pending;
   const auto [first, last] = ranks_of(worker, execution.ranks);
   pending.clear();
+  Clock::time_point begin;
+  if (fault_.slows(first, last)) begin = Clock::now();
   for (int rank = first; rank < last; ++rank) {
     if (fault_.stalls(rank, execution.iteration)) {
       pending.push_back(~rank);  // never advanced
       continue;
     }
     if (first_of_batch && fault_.delays(rank, execution.iteration)) {
-      busy_wait(fault_.delay_seconds);
+      busy_wait(fault_.delay_seconds, stop_);
     }
     operation.begin(rank, execution.buffers[rank]);
     pending.push_back(rank);
@@ -188,6 +190,10 @@ bool Team::drive(int worker, const Execution& execution, bool first_of_batch) {
         state.waited_for.push_back(rank >= 0 ? operation.waits_for(rank) : kNone);
       }
     }
+  }
+  if (fault_.slows(first, last)) {
+    const std::chrono::duration<double> taken = Clock::now() - begin;
+    busy_wait(fault_.held_back_seconds(first, last, taken.count()), stop_);
   }
   return true;
 }

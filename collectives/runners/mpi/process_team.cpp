@@ -120,6 +120,8 @@ void ProcessTeam::execute(size_t index, const Execution& execution) {
 
 void ProcessTeam::drive(const Execution& execution, size_t index, bool first_of_batch) {
   Operation& operation = *execution.operation;
+  const bool slow = fault_.slows(rank_, rank_ + 1);
+  const double begin = slow ? node_seconds() : 0;
   if (first_of_batch && fault_.delays(rank_, execution.iteration)) {
     waiting_.until(node_seconds, node_seconds() + fault_.delay_seconds);
   }
@@ -143,8 +145,12 @@ void ProcessTeam::drive(const Execution& execution, size_t index, bool first_of_
     if (patience.waited() > long_wait) {
       note_wait(index, {waits_for, node_seconds() - long_since}, spins ? 0 : kLongSeconds);
     }
-    if (advance == Advance::kDone) return;
+    if (advance == Advance::kDone) break;
     patience.reset();
+  }
+  if (slow) {
+    const double now = node_seconds();
+    waiting_.until(node_seconds, now + fault_.held_back_seconds(rank_, rank_ + 1, now - begin));
   }
 }
 
