@@ -134,7 +134,7 @@ std::vector<Culprit> wrong_culprits(const Fleet& fleet, const std::vector<Subjec
                       });
     if (culprit.units.size() > 1 && !pair) {
       if (std::get<1>(worst) == 0 && std::get<0>(worst) == 1) return culprits;  // nobody is named
-      culprit.units.erase(culprit.units.begin() + 1, culprit.units.end());
+      culprit.units = {culprit.units.front()};
     }
     const auto has_it = [&](const WrongGroup& group) {
       return std::any_of(culprit.units.begin(), culprit.units.end(), [&](int unit) {
