@@ -86,7 +86,8 @@ std::string heading(const Layout& layout) {
   return trimmed(text) + "\n";
 }
 
-std::string line(const Gate& gate, const GateRow& row, const Layout& layout) {
+/// `told`: the next row has the same reason, which is said there.
+std::string line(const Gate& gate, const GateRow& row, const Layout& layout, bool told) {
   std::string text = left(mark(gate, row), kMark) + left(printable(row.name), layout.name) + "  " +
                      left(printable(row.verdict), layout.verdict);
   for (const Column& column : layout.values) {
@@ -94,7 +95,7 @@ std::string line(const Gate& gate, const GateRow& row, const Layout& layout) {
     text += "  " + right(value == nullptr ? "-" : printable(value_text(*value)), column.width);
   }
   const std::string why = printable(row.why);
-  if (why.empty()) return trimmed(text) + "\n";
+  if (why.empty() || told) return trimmed(text) + "\n";
   if (columns(text) + 2 + columns(why) <= kWidth) return trimmed(text + "  " + why) + "\n";
   return trimmed(text) + "\n" + std::string(kMark, ' ') +
          wrapped("`- " + why, kWidth, kMark + 3, kMark) + "\n";
@@ -126,13 +127,12 @@ std::string write_gate_table(const Gate& gate) {
   for (const auto& [group, of_group] : grouped(rows, [](const GateRow* r) { return r->group; })) {
     out += "\n" + sentence(group);
     if (std::any_of(of_group.begin(), of_group.end(), is_shown)) out += heading(layout);
-    Rows hidden;
-    for (const GateRow* row : of_group) {
-      if (is_shown(row)) {
-        out += line(gate, *row, layout);
-      } else {
-        hidden.push_back(row);
-      }
+    Rows visible, hidden;
+    std::partition_copy(of_group.begin(), of_group.end(), std::back_inserter(visible),
+                        std::back_inserter(hidden), is_shown);
+    for (size_t i = 0; i < visible.size(); ++i) {
+      const bool told = i + 1 < visible.size() && visible[i]->why == visible[i + 1]->why;
+      out += line(gate, *visible[i], layout, told);
     }
     if (!hidden.empty()) {
       out += std::string(kMark, ' ') +

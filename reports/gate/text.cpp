@@ -38,8 +38,8 @@ std::string headline(const Gate& gate) {
   if (wrong > 0) parts.push_back(fmt::format("{} with wrong data", wrong));
   if (failed > 0) parts.push_back(fmt::format("{} failed", failed));
   if (unsure > 0) {
-    parts.push_back(
-        fmt::format("{} cannot be told{}", unsure, gate.unsure_fails ? ", which fails here" : ""));
+    parts.push_back(fmt::format("{} cannot be told{}", unsure,
+                                gate.unsure_fails ? " (which fails, as asked)" : ""));
   }
   const std::string of = parts.empty() ? "all right" : fmt::format("{}", fmt::join(parts, ", "));
   return fmt::format("{}: of {} judged, {}{}.", outcome(gate), counted(judged, "row"), of,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads the verdicts with other people's parsers: JSON Schema and Python's XML reader.
 
-usage: check_gates.py json SCHEMA GATE_JSON   or   check_gates.py junit GATE_XML GATE_JSON
+usage: check_gates.py json SCHEMA GATE_JSON [MORE_JSON ...]   or   check_gates.py junit GATE_XML GATE_JSON
 Exit code 77 (skipped) if python3-jsonschema is not installed.
 """
 import copy
@@ -45,7 +45,7 @@ def mutations(gate):
     ]
 
 
-def check_json(schema_path, path):
+def check_json(schema_path, path, *more_paths):
     try:
         import jsonschema
     except ImportError:
@@ -57,6 +57,8 @@ def check_json(schema_path, path):
     gate = strict_json(path)
     problems = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(gate)]
     problems += [f"the schema accepts {what}" for what, each in mutations(gate) if validator.is_valid(each)]
+    for each in more_paths:
+        problems += [f"{each}: {error.json_path}: {error.message}" for error in validator.iter_errors(strict_json(each))]
     print("\n".join(problems))
     return 1 if problems else 0
 
