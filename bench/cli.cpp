@@ -117,22 +117,19 @@ std::vector<std::string> take_files(std::vector<std::string>& words, const VerbR
 }
 
 /// The options of a file, as far as the command line leaves them.
-void read_file_of_options(Draft& draft, const std::vector<Bound>& all) {
+ConfigOptions read_file_of_options(const std::vector<Bound>& all, std::string& file) {
   std::vector<Argument> given;
-  std::string file;
   for (const Bound& bound : all) {
     if (bound.option->count() == 0 || (bound.row->value == nullptr && !bound.flag)) continue;
     const std::string value = bound.values.empty() ? "" : bound.values.back();
     given.push_back({first_long(*bound.row), value});
     if (given.back().option == "--config") file = value;
   }
-  if (file.empty()) return;
-  apply_config(draft, without_overridden(read_config(file), given), "--config " + file);
+  if (file.empty()) return {};
+  return without_overridden(read_config(file), given);
 }
 
-Draft read(const std::vector<std::string>& arguments, const std::vector<Bound>& all) {
-  Draft draft;
-  read_file_of_options(draft, all);
+void read(Draft& draft, const std::vector<std::string>& arguments, const std::vector<Bound>& all) {
   for (const Bound& bound : all) {
     if (bound.option->count() == 0) continue;
     const std::string name = as_typed(arguments, *bound.row);
@@ -145,7 +142,6 @@ Draft read(const std::vector<std::string>& arguments, const std::vector<Bound>& 
     }
     for (const std::string& value : bound.values) bound.row->apply(draft, {name, value});
   }
-  return draft;
 }
 
 }  // namespace
@@ -201,7 +197,12 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
     result.text = version_text();
     return result;
   }
-  Draft draft = read(rest, all);
+  Draft draft;
+  std::string file;
+  const ConfigOptions from_file = read_file_of_options(all, file);
+  for (const auto& [name, value] : from_file) result.from_file.push_back(name + "=" + value);
+  apply_config(draft, from_file, "--config " + file);
+  read(draft, rest, all);
   draft.options.verb = verb->verb;
   draft.options.files = files;
   result.options = settle(std::move(draft), known);

@@ -13,6 +13,7 @@ namespace arb {
 
 struct CommandLine {
   Options options;
+  std::vector<std::string> from_file;  // "sizes=8B": what was taken from --config
   std::optional<std::string>
       text;  // --help, --version: print it on stdout and exit 0; options are void
 };

@@ -136,12 +136,21 @@ Parsed parse(int argc, char** argv, std::span<const arb::NamedAlgorithm> known) 
   }
 }
 
+/// The command, and what it came to where that depends on a file: another node may have another
+/// one, or none.
+std::vector<std::string> said_by(const Parsed& parsed, const std::vector<std::string>& command) {
+  std::vector<std::string> said = command;
+  said.insert(said.end(), parsed.line.from_file.begin(), parsed.line.from_file.end());
+  if (parsed.refused) said.push_back(fmt::format("({})", parsed.refused->what()));
+  return said;
+}
+
 int run(const Parsed& parsed, const std::vector<std::string>& command,
         std::span<const arb::NamedAlgorithm> known, const arb::World* world, bool talks,
         arb::Watchdog* watchdog) {
   const arb::CommandLine& line = parsed.line;
   try {
-    if (world != nullptr) arb::require_same_command(*world, command);
+    if (world != nullptr) arb::require_same_command(*world, said_by(parsed, command));
     if (parsed.refused) return report_alike(*parsed.refused, talks);
     if (line.text) {
       if (talks) std::fputs(line.text->c_str(), stdout);

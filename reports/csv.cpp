@@ -62,6 +62,14 @@ class Row {
   void add(Newer<T> newer) {
     add(newer.value);
   }
+  void add(BeforeAfter<const std::optional<std::pair<double, double>>> both) {
+    const bool outer = missing_;
+    missing_ = missing_ || !both.value;
+    const auto [before, after] = both.value.value_or(std::pair{0.0, 0.0});
+    (*this)("before", before);
+    (*this)("after", after);
+    missing_ = outer;
+  }
   template <class T>
   void add(const std::optional<T>& maybe) {
     const bool outer = missing_;

@@ -44,6 +44,12 @@ struct Newer {
 template <class Value>
 Newer(Value&) -> Newer<Value>;
 
+/// The same; a pair that is no interval but what was measured before and after something.
+template <class Value>
+struct BeforeAfter : Newer<Value> {};
+template <class Value>
+BeforeAfter(Value&) -> BeforeAfter<Value>;
+
 /// Both: an empty text, or none at all.
 template <class Text>
 struct NewerText {
@@ -139,7 +145,7 @@ void fields(auto& visit, Maybe<Record> auto& record) {
   visit("algbw_gbps", record.algbw_gbps);
   visit("busbw_gbps", record.busbw_gbps);
   visit("limit_share", record.limit_share);
-  visit("handoff_s", Newer{record.handoff_s});
+  visit("handoff_s", BeforeAfter{record.handoff_s});
   visit("straggler", record.straggler);
   visit("traffic", record.traffic);
   visit("verify", record.verify);

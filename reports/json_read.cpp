@@ -97,6 +97,10 @@ struct Parse {
     return true;
   }
   template <class T>
+  static constexpr bool may_lack(const BeforeAfter<T>&) {
+    return true;
+  }
+  template <class T>
   static constexpr bool may_lack(const NewerText<T>&) {
     return true;
   }

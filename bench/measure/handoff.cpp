@@ -35,13 +35,13 @@ class Ring {
     const int workers = static_cast<int>(tokens_.size());
     const int laps = std::max(1, kHopsPerBatch / workers);
     std::vector<double> hops;
-    uint64_t lap = go_round(0, 1);  // all have come
+    go_round(1);  // all have come
     const auto until = Clock::now() + kBudget;
     for (auto now = Clock::now(); hops.size() < kFewestBatches || now < until;) {
       const auto begin = now;
-      lap = go_round(lap, laps);
+      const int gone = go_round(laps);
       now = Clock::now();
-      hops.push_back(std::chrono::duration<double>(now - begin).count() / (laps * workers));
+      hops.push_back(std::chrono::duration<double>(now - begin).count() / (gone * workers));
     }
     pass_on(0, kEnd);
     return median(hops);
@@ -49,24 +49,27 @@ class Ring {
 
   void follow(size_t worker) {
     for (uint64_t lap = 0; lap != kEnd;) {
-      lap = wait_beyond(worker, lap);
+      Patience patience(kSpins);
+      lap = wait_beyond(worker, lap, patience);
       pass_on(worker, lap);
     }
   }
 
  private:
-  uint64_t go_round(uint64_t lap, int laps) {
-    for (int i = 0; i < laps; ++i) {
-      pass_on(0, lap + 1);
-      lap = wait_beyond(0, lap);
+  /// Returns the laps that were gone: one in which somebody has lost the core is the last, or a
+  /// crowded machine would be asked for a long time.
+  int go_round(int laps) {
+    for (int gone = 1;; ++gone) {
+      Patience patience(kSpins);
+      pass_on(0, lap_ + 1);
+      lap_ = wait_beyond(0, lap_, patience);
+      if (gone == laps || patience.waited() > kSpins) return gone;
     }
-    return lap;
   }
   void pass_on(size_t worker, uint64_t lap) {
     tokens_[(worker + 1) % tokens_.size()].lap.store(lap, std::memory_order_release);
   }
-  uint64_t wait_beyond(size_t worker, uint64_t lap) {
-    Patience patience(kSpins);
+  uint64_t wait_beyond(size_t worker, uint64_t lap, Patience& patience) const {
     for (;;) {
       const uint64_t now = tokens_[worker].lap.load(std::memory_order_acquire);
       if (now != lap) return now;
@@ -75,6 +78,7 @@ class Ring {
   }
 
   std::vector<Token> tokens_;
+  uint64_t lap_ = 0;  // worker 0's
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Reads the golden reports with other people's parsers: JSON Schema and Python's csv module.
+"""Reads the golden reports with other people's parsers: JSON Schema and Python's csv module; and
+the sweeps that are shipped.
 
 usage: check_reports.py json SCHEMA REPORT...   or   check_reports.py csv REPORT_JSON REPORT_CSV
+   or  check_reports.py sweeps SCHEMA SWEEP...
 Exit code 77 (skipped) if python3-jsonschema is not installed.
 """
 import copy
@@ -40,6 +42,8 @@ def mutations(report):
         changed("wrong elements called ok", lambda r: r["records"][0]["verify"].update(wrong=3)),
         changed("half an interval", lambda r: r["records"][0]["time_s"].update(ci95=[1.0])),
         changed("another version", lambda r: r.update(schema_version=2)),
+        changed("an option that is no text", lambda r: r["config"].update(ranks=2)),
+        changed("one handoff of two", lambda r: r["records"][0].update(handoff_s=[6e-8])),
         changed("a bus bandwidth of one rank", lambda r: r["records"][0].update(ranks=1)),
     ]
 
@@ -58,10 +62,11 @@ def check_json(schema_path, *report_paths):
     for record in older["records"]:
         if record["traffic"]:
             record["traffic"].pop("path_bytes")
-        for name in ("transport", "launch", "gpus", "channels", "gpu_state"):
+        for name in ("transport", "launch", "gpus", "channels", "gpu_state", "handoff_s"):
             record.pop(name)
+    older.pop("config")
     for error in validator.iter_errors(older):
-        print(f"a report from before path_bytes and GPUs: {error.json_path}: {error.message}")
+        print(f"a report of an older version: {error.json_path}: {error.message}")
         failures += 1
     for path in report_paths:
         report = strict_json(path)
@@ -75,6 +80,32 @@ def check_json(schema_path, *report_paths):
     return 1 if failures else 0
 
 
+def check_sweeps(schema_path, *sweep_paths):
+    try:
+        import jsonschema
+    except ImportError:
+        print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
+        return SKIPPED
+    schema = strict_json(schema_path)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    assert sweep_paths, "no sweeps"
+    failures = 0
+    for path in sweep_paths:
+        for error in validator.iter_errors(strict_json(path)):
+            print(f"{path}: {error.json_path}: {error.message}")
+            failures += 1
+    refused = [{"size": "8B"}, {"--sizes": "8B"}, {"output": "r.json"}, {"inject": "nan"}, {"ranks": []}, {"ranks": None},
+               {"no-check": "true"}, {"place": "in"}, {"iterations": 0}, {"sizes": -8}, {"dtype": 4}]
+    accepted = [{}, {"sizes": [8, "1K"]}, {"ranks": 4}, {"ranks": "2,4"}, {"precision": 0.02}, {"precision": "2%"},
+                {"iters": 5, "no-check": True, "max-time": "500ms"}]
+    for sweep in refused + accepted:
+        if validator.is_valid(sweep) != (sweep in accepted):
+            print(f"the schema {'refuses' if sweep in accepted else 'accepts'} {sweep}")
+            failures += 1
+    return 1 if failures else 0
+
+
 def flattened(value, name=""):
     """The document's record as the CSV has it: dotted names, texts, samples left out."""
     if isinstance(value, dict):
@@ -84,6 +115,8 @@ def flattened(value, name=""):
         return
     elif name in ("flags", "gpu_state.throttle_reasons"):
         yield name, ";".join(value)
+    elif name == "handoff_s" and value is not None:
+        yield from zip((name + ".before", name + ".after"), value)
     elif name == "time_s.ci95" and value is not None:
         yield from zip((name + ".low", name + ".high"), value)
     else:
@@ -123,4 +156,4 @@ def check_csv(json_path, csv_path):
 
 
 if __name__ == "__main__":
-    sys.exit({"json": check_json, "csv": check_csv}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"json": check_json, "csv": check_csv, "sweeps": check_sweeps}[sys.argv[1]](*sys.argv[2:]))

@@ -99,6 +99,7 @@ std::vector<Record> records() {
       not_run("one-shot", 4294967296, Status::kTimeout, "rank 1 stopped at step 3, iteration 2"));
 
   all[0].completion = "global";
+  all[0].handoff_s = {62.5e-9, 61e-9};
   Record in_place = measured("ring", 4, 65536, 11.1e-6, 0.01);
   in_place.in_place = true;
   in_place.verify = unchecked();
@@ -180,6 +181,7 @@ Report sample_report() {
   report.started = "2026-01-02T03:04:05Z";
   report.partial_reason = "time limit";
   report.command = {"allreduce-bench", "--sizes", "8B,64KB,4GB", "-o", "sum", "--max-time=2s"};
+  report.config = {{"sizes", "8B,64KB,4GB"}, {"op", "sum"}, {"max-time", "2s"}};
   Environment& e = report.environment;
   e.host =
       "n\xC5\x93ud-\xE4\xB8\xAD \xFF\x1B[31m";  // UTF-8, a byte that is not, and an escape sequence
