@@ -78,7 +78,7 @@ class Warnings {
     if (before == now) return;
     const auto said = [](const std::string& value) { return value.empty() ? "none" : value; };
     const std::string text = printable(
-        fmt::format("the {} differs: {} in the baseline, {} now; keep it the same, or measure the "
+        fmt::format("different {}: {} in the baseline, {} now; keep it the same, or measure the "
                     "baseline again",
                     what, said(before), said(now)));
     if (std::find(to_.begin(), to_.end(), text) == to_.end()) to_.push_back(text);
