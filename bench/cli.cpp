@@ -14,7 +14,7 @@
 #include "bench/help.hpp"
 #include "bench/option_table.hpp"
 #include "bench/settle.hpp"
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
 
 namespace arb {

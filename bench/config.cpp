@@ -9,11 +9,11 @@
 
 #include "bench/files.hpp"
 #include "bench/settle.hpp"
-#include "bench/suggest.hpp"
 #include "bench/values.hpp"
 #include "collectives/error.hpp"
 #include "reports/json.hpp"
 #include "reports/json_node.hpp"
+#include "reports/suggest.hpp"
 
 namespace arb {
 namespace {

@@ -14,9 +14,13 @@ GateFiles::GateFiles(const GateOptions& options) {
 }
 
 void GateFiles::write(const Gate& gate) const {
+  write_so_far(gate);
+  if (summary_) summary_->append(write_gate_markdown(gate));
+}
+
+void GateFiles::write_so_far(const Gate& gate) const {
   if (verdicts_) verdicts_->replace(write_gate_json(gate));
   if (junit_) junit_->replace(write_gate_junit(gate));
-  if (summary_) summary_->append(write_gate_markdown(gate));
 }
 
 int deliver(const Gate& gate, const GateFiles& files, const std::string& format) {

@@ -17,6 +17,8 @@ class GateFiles {
 
   /// Throws Error{kEnvironment}, for a full disk for example.
   void write(const Gate& gate) const;
+  /// The same on the way: what is only ever appended to waits for the end.
+  void write_so_far(const Gate& gate) const;
 
  private:
   std::optional<WholeFile> verdicts_, junit_;

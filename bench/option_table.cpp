@@ -170,7 +170,8 @@ const OptionRow kTable[] = {
     {"--max-time", "TIME", "Measuring", "time cap of a case and algorithm, like 500ms or 2s",
      kForRun, [](Draft& d, const Argument& a) { d.options.case_seconds = read_seconds(a); }},
     {"-T,--timeout", "TIME", "Measuring", "time limit of the program; a hang is cut and named",
-     kForRun, [](Draft& d, const Argument& a) { d.options.timeout_seconds = read_seconds(a); }},
+     kForRun | kForAccept,
+     [](Draft& d, const Argument& a) { d.options.timeout_seconds = read_seconds(a); }},
     {"--cache", "POLICY", "Measuring", "hot (default): same buffers; cold: rotated ones", kForRun,
      set_cache},
     {"--unalign", "N", "Measuring", "shift buffers by N elements off their alignment", kForRun,
@@ -186,7 +187,7 @@ const OptionRow kTable[] = {
      [](Draft& d, const Argument& a) { d.no_check = a; }},
     {"--seed", "N", "Checking", "of the random data (default 1)", kForRun,
      [](Draft& d, const Argument& a) { d.options.seed = read_seed(a); }},
-    {"--inject", "FAULT", "", "inject a fault, to see a check fail", kForRun,
+    {"--inject", "FAULT", "", "inject a fault, to see a check fail", kForRun | kForAccept,
      [](Draft& d, const Argument& a) {
        parse_fault(a.value);
        d.options.inject = a.value;
@@ -232,7 +233,7 @@ const OptionRow kTable[] = {
        d.options.raw = true;
        d.raw = a;
      }},
-    {"--no-progress", nullptr, "Output", "no progress bar", kForRun,
+    {"--no-progress", nullptr, "Output", "no progress bar", kForRun | kForAccept,
      [](Draft& d, const Argument&) { d.options.progress = false; }, false, true},
     {"--strict", nullptr, "Output", "exit 5 instead of skipping what does not fit in memory",
      kForRun, [](Draft& d, const Argument&) { d.options.strict = true; }},

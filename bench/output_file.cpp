@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
 
 namespace arb {

@@ -59,7 +59,6 @@ Sweep::Sweep(const Options& options, const std::vector<std::string>& command, co
       algorithms_(options.algorithms.empty()
                       ? names_for(known_algorithms(), options.collective, platform.backend())
                       : options.algorithms),
-      sink_(options, longest_name(), platform.leads(), platform.backend() != "host"),
       fault_(fault),
       control_(control) {
   const BuildInfo build = build_info();
@@ -200,7 +199,7 @@ void Sweep::run_case(const Case& planned, Progress& progress, double done, doubl
     if (!platform_.leads()) return;  // records are for the report
     if (busy_watch_) busy_watch_->end_case();
     if (run != nullptr) add_results(planned, *run, handoffs, unfinished, reason);
-    sink_.add(report_, std::span(report_.records).subspan(first), progress);
+    if (sink_) sink_->add(report_, std::span(report_.records).subspan(first), progress);
   };
   try {
     std::vector<Prepared> ready;
@@ -285,20 +284,18 @@ bool Sweep::told_to_end() const {
   return *control_.interrupted && !(control_.deadline && Clock::now() > *control_.deadline);
 }
 
-int Sweep::finish(Progress& progress, int code) {
+int Sweep::finish(int code) {
   if (!platform_.leads()) return code;
   report_.finished = utc_now();
   analyze(report_);
-  sink_.end(report_, progress);
+  sink_->end(report_, *progress_);
   const auto wrong = std::any_of(report_.records.begin(), report_.records.end(),
                                  [](const Record& r) { return r.status == Status::kWrong; });
   return code == 0 && wrong ? 3 : code;
 }
 
-int Sweep::run() {
-  const std::vector<Case> cases = this->cases();
-  report_.config = config_of(options_, {platform_.backend(), algorithms_, ranks_of(cases)});
-  examine();
+/// Until it is done, or nobody reads the results. Throws Interrupted.
+void Sweep::run_cases(const std::vector<Case>& cases) {
   size_t runnable = 0;
   for (const Case& planned : cases) runnable += planned.skip.empty() ? 1 : 0;
   const double share_of_case =
@@ -306,28 +303,47 @@ int Sweep::run() {
   case_seconds_ = std::clamp(share_of_case, kShortestCase, kLongestCase);
   double total = 0;
   for (const Case& planned : cases) total += weight(planned, case_seconds_, algorithms_.size());
-  Progress progress(stderr_screen(options_.progress && platform_.leads()), total);
-  sink_.begin(report_);
+  const bool shown = sink_ && options_.progress && platform_.leads();
+  Progress& progress = progress_.emplace(stderr_screen(shown), total);
   double done = 0;
-  try {
-    for (const Case& planned : cases) {
-      const double share = weight(planned, case_seconds_, algorithms_.size());
-      if (enter(planned.ranks)) run_case(planned, progress, done, share);
-      done += share;
-      const std::string next = platform_.follow(sink_.unheard() ? kUnheard : kGoOn);
-      if (next == kUnheard) return finish(progress, 0);
-      if (next == kInterrupted) throw Interrupted{};
-    }
-  } catch (const Interrupted&) {
-    report_.partial_reason = "interrupted";
-    return finish(progress, 130);
-  } catch (const Error& error) {
-    report_.partial_reason = error.what();
-    finish(progress, 0);
-    throw;
+  for (const Case& planned : cases) {
+    const double share = weight(planned, case_seconds_, algorithms_.size());
+    if (enter(planned.ranks)) run_case(planned, progress, done, share);
+    done += share;
+    const std::string next = platform_.follow(sink_ && sink_->unheard() ? kUnheard : kGoOn);
+    if (next == kUnheard) return;
+    if (next == kInterrupted) throw Interrupted{};
   }
   report_.complete = true;
-  return finish(progress, 0);
+}
+
+int Sweep::run() {
+  sink_.emplace(options_, longest_name(), platform_.leads(), platform_.backend() != "host");
+  const std::vector<Case> cases = this->cases();
+  report_.config = config_of(options_, {platform_.backend(), algorithms_, ranks_of(cases)});
+  examine();
+  sink_->begin(report_);
+  try {
+    run_cases(cases);
+  } catch (const Interrupted&) {
+    report_.partial_reason = "interrupted";
+    return finish(130);
+  } catch (const Error& error) {
+    report_.partial_reason = error.what();
+    finish(0);
+    throw;
+  }
+  return finish(0);
+}
+
+Report Sweep::measure() {
+  try {
+    run_cases(cases());
+  } catch (const Interrupted&) {
+    report_.partial_reason = "interrupted";
+  }
+  report_.finished = utc_now();
+  return std::move(report_);
 }
 
 }  // namespace arb

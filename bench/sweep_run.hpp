@@ -29,6 +29,10 @@ class Sweep {
   /// Returns the exit code; throws Error after the report has been written.
   int run();
 
+  /// The same for others to write and to judge: says nothing, leaves the machine unexamined and
+  /// the model unfitted. The leader gets the records; if interrupted, those of what was done.
+  Report measure();
+
  private:
   using Handoffs = std::optional<std::pair<double, double>>;  // before and after a case
 
@@ -46,13 +50,15 @@ class Sweep {
   bool enter(int ranks);
   bool told_to_end() const;
   std::string time_limit_reached() const;
-  int finish(Progress& progress, int code);
+  void run_cases(const std::vector<Case>& cases);
+  int finish(int code);
 
   const Options& options_;
   const System& system_;
   Platform& platform_;
   std::vector<std::string> algorithms_;
-  ReportSink sink_;
+  std::optional<ReportSink> sink_;  // of run()
+  std::optional<Progress> progress_;
   Report report_;
   Fault fault_;
   const CrewControl& control_;

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
 
 namespace arb {

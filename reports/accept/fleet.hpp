@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/record.hpp"
@@ -42,12 +44,12 @@ struct Fleet {
 std::string_view name(Stage stage);
 
 /// Rounds of pairs in which every unit meets another one each time (circle method): n - 1 rounds
-/// for an even n, n for an odd one (one rests), at most `most_rounds` of them. Every pair comes at
-/// most once.
+/// for an even n, n for an odd one (one rests), at most `most_rounds` of them (0: all). Every pair
+/// comes at most once. Any two rounds that follow each other tie all units together.
 std::vector<std::vector<std::pair<int, int>>> pair_rounds(int units, int most_rounds);
 
 /// Sizes of growing groups: 2, 4, 8, ... below n; the groups of one size are disjoint and side by
-/// side.
+/// side. Units that do not fill a group sit that size out.
 std::vector<std::vector<std::vector<int>>> group_rounds(int units);
 
 }  // namespace arb

@@ -165,9 +165,9 @@ class Lab:
         return subprocess.Popen(self.mpirun(program, mca), env=self.environment(),
                                 stdin=subprocess.DEVNULL, start_new_session=True, **options)
 
-    def run(self, program, timeout=120, mca=None):
-        """Runs a program to its end; LabError after `timeout` seconds."""
-        others = machine.Others([self._switch.pid])
+    def run(self, program, timeout=120, mca=None, ours=()):
+        """Runs a program to its end; LabError after `timeout` seconds. ours: further processes that are no others."""
+        others = machine.Others([self._switch.pid, *ours])
         began = time.monotonic()
         process = self.start(program, mca, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:

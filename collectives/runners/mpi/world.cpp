@@ -53,7 +53,7 @@ Locality locality_of(const std::vector<int>& node_of, int ranks, int rank, Path 
   return locality;
 }
 
-Communicator split(MPI_Comm comm, int colour, int key) {
+Communicator part_of(MPI_Comm comm, int colour, int key) {
   MPI_Comm part = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(comm, colour, key, &part), "MPI_Comm_split");
   if (part != MPI_COMM_NULL) MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
@@ -87,7 +87,7 @@ class FirstRanks final : public Group {
         messages_(Communicator::duplicate(comm_.get())),
         node_of_(node_of.begin(), node_of.begin() + comm_.size()),
         locality_(locality_of(node_of, comm_.size(), comm_.rank(), settings.path)),
-        near_(split(comm_.get(), locality_.near.front(), comm_.rank())),
+        near_(part_of(comm_.get(), locality_.near.front(), comm_.rank())),
         waiting_(waiting(node_of, cores, settings)),
         arena_(near_, waiting_),
         clock_(comm_.get(), first_of(node_of, comm_.size()), [this] { look_at_the_clock(); }),
@@ -170,6 +170,7 @@ struct World::State {
   std::vector<std::string> hosts;
   std::vector<int> cores;  // [rank] that the processes of its node may use together
   std::string version;
+  bool whole = true;  // the job; false: a part of it, which began after MPI_Init
 };
 
 World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
@@ -208,10 +209,12 @@ World::World(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   }
 }
 
+World::World(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
 World::~World() {
   if (std::uncaught_exceptions() > 0) return;
   state_->comm.reset();
-  MPI_Finalize();
+  if (state_->whole) MPI_Finalize();
 }
 
 int World::rank() const { return state_->comm.rank(); }
@@ -249,6 +252,29 @@ std::string World::broadcast(const std::string& of_rank_0) const {
   return text;
 }
 
+std::unique_ptr<World> World::split(int colour, int place) const {
+  const bool in = colour != kNone;
+  auto part = std::make_unique<State>();
+  part->comm = part_of(state_->comm.get(), in ? colour : MPI_UNDEFINED, place);
+  if (!in) return nullptr;
+  const auto here = static_cast<size_t>(rank());
+  const auto tell = [&](const std::string& own) { return part->waiting.exchange(own, part->comm); };
+  part->node_of = dense(tell(std::to_string(state_->node_of[here])));
+  part->hosts = tell(state_->hosts[here]);
+  for (const std::string& said : tell(std::to_string(state_->cores[here]))) {
+    part->cores.push_back(std::stoi(said));
+  }
+  part->version = state_->version;
+  part->whole = false;
+  return std::unique_ptr<World>(new World(std::move(part)));
+}
+
+void World::meet() const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(state_->comm.get(), &request), "MPI_Ibarrier");
+  state_->waiting.rest(request, "a meeting");
+}
+
 std::unique_ptr<Group> World::group(int ranks, const GroupSettings& settings) const {
   const int here = static_cast<int>(nodes(ranks).size());
   if (settings.path == Path::kShm && here > 1) {
@@ -257,7 +283,7 @@ std::unique_ptr<Group> World::group(int ranks, const GroupSettings& settings) co
                                              " nodes, which share no memory; use --path auto");
   }
   const bool in = rank() < ranks;
-  Communicator comm = split(state_->comm.get(), in ? 0 : MPI_UNDEFINED, rank());
+  Communicator comm = part_of(state_->comm.get(), in ? 0 : MPI_UNDEFINED, rank());
   if (!in) return nullptr;
   return std::make_unique<FirstRanks>(std::move(comm), state_->node_of,
                                       state_->cores[static_cast<size_t>(rank())], settings);

@@ -1,5 +1,5 @@
-// A job: the processes that mpirun or srun started, and groups of its first ranks. No MPI type is
-// seen here, so that the rest of the program does not know MPI.
+// A job: the processes that mpirun or srun started, parts of it, and groups of its first ranks. No
+// MPI type is seen here, so that the rest of the program does not know MPI.
 #pragma once
 
 #include <atomic>
@@ -54,7 +54,7 @@ class World {
  public:
   /// MPI_Init. Throws Error{kEnvironment}, always where this build has no MPI. One at a time.
   World(int* argc, char*** argv);
-  /// MPI_Finalize; collective, unless the stack is being unwound.
+  /// MPI_Finalize, if it is the whole job; collective, unless the stack is being unwound.
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -72,6 +72,14 @@ class World {
   /// What rank 0 says. Collective; who waits sleeps, so that it takes no core from those at work.
   std::string broadcast(const std::string& of_rank_0) const;
 
+  /// All are here. Collective; who waits sleeps.
+  void meet() const;
+
+  /// A world of the processes that say the same colour, at least 0; null for those that say kNone.
+  /// Ordered by place, and as here where that is the same. Worlds of several colours work side by
+  /// side; abort() ends the whole job. Collective; it has to end before this world does.
+  std::unique_ptr<World> split(int colour, int place = 0) const;
+
   /// Collective; null for processes that are not among the first `ranks`. Throws
   /// Error{kEnvironment} if the path is impossible.
   std::unique_ptr<Group> group(int ranks, const GroupSettings& settings) const;
@@ -88,6 +96,8 @@ class World {
 
  private:
   struct State;
+  explicit World(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state_;
 };
 

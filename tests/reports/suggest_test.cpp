@@ -1,4 +1,4 @@
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 
 #include <gtest/gtest.h>
 

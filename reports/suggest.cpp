@@ -1,4 +1,4 @@
-#include "bench/suggest.hpp"
+#include "reports/suggest.hpp"
 
 #include <algorithm>
 #include <cctype>

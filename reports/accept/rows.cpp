@@ -1,0 +1,347 @@
+#include "reports/accept/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reports/accept/demands.hpp"
+#include "reports/accept/drift.hpp"
+#include "reports/accept/robust.hpp"
+#include "reports/accept/wrong.hpp"
+#include "reports/text.hpp"
+#include "reports/units.hpp"
+
+namespace arb {
+namespace {
+
+/// One demand on a case, met or not.
+struct Part {
+  GateResult result = GateResult::kPass;
+  std::string why;
+};
+
+class Rows {
+ public:
+  Rows(const Fleet& fleet, const Profile& profile, const Blame& blame)
+      : fleet_(fleet), profile_(profile), blame_(blame) {
+    std::set<std::string> kinds;
+    for (const Subject& subject : blame.evidence.subjects) {
+      for (const auto& [key, cell] : subject.cells) kinds.insert(key.kind);
+    }
+    kinds_ = kinds.size() > 1;
+  }
+
+  std::vector<JudgedRow> all() {
+    for (const Subject& subject : blame_.evidence.subjects) {
+      data(subject);
+      unmeasured(subject);
+      if (subject.stage == Stage::kAlone) continue;
+      for (const auto& [key, cell] : subject.cells) measured(subject, key, cell);
+      if (subject.stage == Stage::kSoak && profile_.max_drift) drift(subject);
+    }
+    for (const AloneTest& test : blame_.alone) alone(test);
+    if (profile_.max_straggler_share) waited_for();
+    return std::move(rows_);
+  }
+
+ private:
+  const Culprit* culprit_in(const std::vector<int>& units, bool wrong) const {
+    for (const Culprit& culprit : blame_.culprits) {
+      const bool all =
+          std::includes(units.begin(), units.end(), culprit.units.begin(), culprit.units.end());
+      if (all && culprit.wrong == wrong) return &culprit;
+    }
+    return nullptr;
+  }
+
+  std::string stage_text(const Subject& subject) const {
+    if (subject.stage == Stage::kPairs) return fmt::format("pairs, round {}", subject.round + 1);
+    if (subject.stage == Stage::kGroups) return fmt::format("groups of {}", subject.units.size());
+    return std::string(name(subject.stage));
+  }
+
+  JudgedRow& add(Stage stage, std::string group, std::string name, GateResult result,
+                 std::string why, const std::vector<int>& units) {
+    JudgedRow& judged = rows_.emplace_back();
+    judged.stage = stage;
+    judged.row.group = std::move(group);
+    judged.row.name = std::move(name);
+    judged.row.result = result;
+    judged.row.why = std::move(why);
+    const Culprit* culprit = culprit_in(units, result == GateResult::kWrong);
+    const bool bad = result == GateResult::kFail || result == GateResult::kWrong;
+    judged.covered = bad && culprit != nullptr;
+    switch (result) {
+      case GateResult::kPass:
+        judged.row.verdict = "ok";
+        break;
+      case GateResult::kUnsure:
+        judged.row.verdict = "cannot tell";
+        break;
+      case GateResult::kSkipped:
+        judged.row.verdict = "skipped";
+        break;
+      default:
+        judged.row.verdict = judged.covered ? "FAIL " + culprit_text(fleet_, *culprit) : "FAIL";
+    }
+    return judged;
+  }
+
+  void data(const Subject& subject) {
+    const std::string who = group_text(fleet_, subject);
+    int64_t checks = 0;
+    size_t records = 0;
+    double seconds = 0;
+    for (const GroupResult* result : subject.results) {
+      seconds += result->seconds;
+      for (const Record& record : result->records) {
+        if (record.status != Status::kSkipped) ++records;
+        checks += record.verify.checks;
+      }
+    }
+    if (records == 0) return;
+    const std::string wrong = wrong_data(fleet_, subject);
+    const GateResult result = !wrong.empty() ? GateResult::kWrong
+                              : checks == 0  ? GateResult::kUnsure
+                                             : GateResult::kPass;
+    const std::string why =
+        !wrong.empty() ? wrong
+        : checks == 0  ? "no result was checked; take \"check\": 0 out of the profile"
+                       : fmt::format("{}, all right", counted(checks, "checked operation"));
+    JudgedRow& row =
+        add(subject.stage, stage_text(subject), who + ", data", result, why, subject.units);
+    row.row.seconds = seconds;
+  }
+
+  /// What should have been measured, and was not.
+  void unmeasured(const Subject& subject) {
+    const std::string who = group_text(fleet_, subject);
+    if (!subject.error.empty()) {
+      add(subject.stage, stage_text(subject), who + ", measuring", GateResult::kFail,
+          fmt::format("{} could not be measured: {}", who, printable(subject.error)),
+          subject.units);
+    }
+    std::set<std::string> seen;
+    for (const GroupResult* result : subject.results) {
+      for (const Record& record : result->records) {
+        const CaseKey key{record.bytes, record.algorithm, record.ranks, kind_of(record)};
+        const bool skipped = record.status == Status::kSkipped;
+        if (subject.cells.contains(key) || (!skipped && record.status != Status::kTimeout))
+          continue;
+        const std::string name = who + ", " + case_text(key, kinds_);
+        if (!seen.insert(name).second) continue;
+        add(subject.stage, stage_text(subject), name, GateResult::kSkipped,
+            printable(record.reason), subject.units);
+      }
+    }
+  }
+
+  const Test* test_of(Sign sign, const CaseKey& key) const {
+    for (const Test& test : blame_.evidence.tests) {
+      if (test.sign == sign && test.key == key) return &test;
+    }
+    return nullptr;
+  }
+
+  /// A bad pair that was measured once may have been disturbed; not so if all pairs are bad, or one
+  /// of its units is to blame anyway.
+  GateResult failure(const Subject& subject, const Test* test) const {
+    const bool sure = subject.stage != Stage::kPairs || subject.results.size() >= kFewestBad ||
+                      culprit_in(subject.units, false) != nullptr || test == nullptr ||
+                      !test->pattern.explained;
+    return sure ? GateResult::kFail : GateResult::kUnsure;
+  }
+
+  static constexpr const char* kOnce = "; measured once: measure it again";
+
+  /// The fleet's median of a case, and of how many.
+  std::pair<double, size_t> median_of(const Subject& like, const CaseKey& key) const {
+    std::vector<double> seconds;
+    std::vector<double> healthy;
+    for (const Subject& subject : blame_.evidence.subjects) {
+      const auto cell = subject.cells.find(key);
+      if (subject.stage != like.stage || subject.units.size() != like.units.size() ||
+          cell == subject.cells.end()) {
+        continue;
+      }
+      seconds.push_back(cell->second.seconds);
+      if (!culprit_in(subject.units, false)) healthy.push_back(cell->second.seconds);
+    }
+    return {lower_median(healthy.empty() ? seconds : healthy), seconds.size()};
+  }
+
+  std::optional<Part> beside_fleet(const Subject& subject, const CaseKey& key, const Cell& cell,
+                                   GateRow& row) const {
+    const auto ratio = allowed_ratio(profile_, subject.stage, key);
+    if (!ratio) return std::nullopt;
+    const Test* test = subject.stage == Stage::kPairs ? test_of(Sign::kFleet, key) : nullptr;
+    auto [median, like] = median_of(subject, key);
+    if (like < kFewestToCompare) {
+      return Part{GateResult::kUnsure,
+                  fmt::format("{} of this kind, and a fleet's median needs {}",
+                              counted(static_cast<long long>(like), "group"), kFewestToCompare)};
+    }
+    if (test) median = test->pattern.reference;
+    const double beside = cell.seconds / median;
+    row.values.push_back({"fleet_median_s", median, "s"});
+    row.values.push_back({"ratio", beside, ""});
+    row.values.push_back({"ratio_allowed", *ratio, ""});
+    Part part{GateResult::kPass,
+              fmt::format("{}, {:.2f}x the fleet's median {} ({:.2f}x allowed)",
+                          about_time(cell.seconds), beside, about_time(median), *ratio)};
+    if (beside > *ratio) {
+      const bool group = subject.stage == Stage::kGroups && subject.results.size() < kFewestBad &&
+                         culprit_in(subject.units, false) == nullptr;
+      part.result = group ? GateResult::kUnsure : failure(subject, test);
+      if (part.result == GateResult::kUnsure) part.why += kOnce;
+    }
+    return part;
+  }
+
+  std::optional<Part> by_itself(const Subject& subject, const CaseKey& key, const Cell& cell,
+                                GateRow& row) const {
+    const auto demand = absolute_demand(profile_, subject.stage, key, cell,
+                                        copy_limit_of(blame_.evidence.subjects, subject.units));
+    if (!demand) return std::nullopt;
+    row.values.push_back({"share_of_limit", 1 / demand->badness, ""});
+    Part part{
+        GateResult::kPass,
+        fmt::format("{} ({}{}{})",
+                    cell.busbw ? about_bandwidth(*cell.busbw * 1e9) : about_time(cell.seconds),
+                    demand->words, demand->source.empty() ? "" : "; source: ", demand->source)};
+    if (demand->badness > 1) {
+      part.result = failure(subject, test_of(Sign::kAbsolute, key));
+      if (part.result == GateResult::kUnsure) part.why += kOnce;
+    }
+    return part;
+  }
+
+  std::optional<Part> spread(const Subject& subject, const CaseKey& key, const Cell& cell,
+                             GateRow& row) const {
+    if (!profile_.max_spread || !cell.spread || key.algorithm.empty()) return std::nullopt;
+    row.values.push_back({"spread", *cell.spread, ""});
+    Part part{GateResult::kPass, fmt::format("times spread by {} ({} allowed)",
+                                             percent(*cell.spread), percent(*profile_.max_spread))};
+    if (*cell.spread > *profile_.max_spread) {
+      part.result = failure(subject, test_of(Sign::kSpread, key));
+      if (part.result == GateResult::kUnsure) part.why += kOnce;
+    }
+    return part;
+  }
+
+  void measured(const Subject& subject, const CaseKey& key, const Cell& cell) {
+    GateRow values;
+    values.values.push_back({"time_s", cell.seconds, "s"});
+    values.values.push_back({"busbw_gbps", cell.busbw, "GB/s"});
+    std::vector<Part> parts;
+    for (auto& part : {beside_fleet(subject, key, cell, values),
+                       by_itself(subject, key, cell, values), spread(subject, key, cell, values)}) {
+      if (part) parts.push_back(*part);
+    }
+    if (parts.empty()) return;
+    GateResult worst = GateResult::kPass;
+    for (const GateResult result : {GateResult::kUnsure, GateResult::kFail}) {
+      const bool any = std::any_of(parts.begin(), parts.end(),
+                                   [&](const Part& part) { return part.result == result; });
+      if (any) worst = result;
+    }
+    std::string why;
+    for (const Part& part : parts) {
+      if (part.result == worst) why += (why.empty() ? "" : "; ") + part.why;
+    }
+    if (key.algorithm.empty()) why += fmt::format("; fastest is {}", cell.algorithm);
+    JudgedRow& row =
+        add(subject.stage, stage_text(subject),
+            group_text(fleet_, subject) + ", " + case_text(key, kinds_), worst, why, subject.units);
+    row.row.values = std::move(values.values);
+  }
+
+  void drift(const Subject& subject) {
+    for (const Drift& each : drifts_of(subject)) {
+      GateResult result = GateResult::kUnsure;
+      std::string why = fmt::format("{} in the soak, and a drift needs {}",
+                                    counted(each.repeats, "repeat"), kFewestForDrift);
+      if (each.share) {
+        result = *each.share > *profile_.max_drift ? GateResult::kFail : GateResult::kPass;
+        why =
+            fmt::format("from {} in the first quarter to {} in the last, {}{} ({} allowed)",
+                        about_time(each.first), about_time(each.last), *each.share < 0 ? "-" : "+",
+                        percent(std::abs(*each.share)), percent(*profile_.max_drift));
+      }
+      JudgedRow& row = add(
+          subject.stage, stage_text(subject),
+          fmt::format("{}, {}, drift", group_text(fleet_, subject), case_text(each.key, kinds_)),
+          result, why, subject.units);
+      row.row.values.push_back({"drift", each.share, ""});
+    }
+  }
+
+  void alone(const AloneTest& test) {
+    for (const AloneTest::Unit& unit : test.units) {
+      const bool sure = !test.sparse || unit.measured >= kFewestBad;
+      GateResult result = GateResult::kPass;
+      std::string why = unit.why;
+      if (unit.bad) {
+        result = sure ? GateResult::kFail : GateResult::kUnsure;
+        if (!sure) why += kOnce;
+      } else if (!test.unsure.empty()) {
+        result = GateResult::kUnsure;
+        why = test.unsure;
+      }
+      const std::string what = test.memory_copy ? "memory copy" : case_text(test.key, kinds_);
+      add(Stage::kAlone, "alone", units_text(fleet_, {unit.unit}) + ", " + what, result, why,
+          {unit.unit});
+    }
+  }
+
+  void waited_for() {
+    for (size_t unit = 0; unit < blame_.lateness.size(); ++unit) {
+      const Lateness& late = blame_.lateness[unit];
+      if (late.cases == 0) continue;
+      const std::vector<int> units = {static_cast<int>(unit)};
+      const Culprit* culprit = culprit_in(units, false);
+      const double share = static_cast<double>(late.waited) / static_cast<double>(late.cases);
+      const bool fails = culprit && share > *profile_.max_straggler_share;
+      JudgedRow& row =
+          add(Stage::kPairs, "pairs", units_text(fleet_, units) + ", waited for",
+              fails ? GateResult::kFail : GateResult::kPass,
+              fmt::format("the others waited for it in {} of {} cases ({} allowed)", late.waited,
+                          late.cases, percent(*profile_.max_straggler_share)),
+              units);
+      row.row.values.push_back({"share", share, ""});
+    }
+  }
+
+  const Fleet& fleet_;
+  const Profile& profile_;
+  const Blame& blame_;
+  bool kinds_ = false;
+  std::vector<JudgedRow> rows_;
+};
+
+}  // namespace
+
+std::string culprit_text(const Fleet& fleet, const Culprit& culprit) {
+  std::string text;
+  for (const int unit : culprit.units) {
+    text += (text.empty() ? "" : " - ") + fleet.units[static_cast<size_t>(unit)].name;
+  }
+  return text;
+}
+
+std::string group_text(const Fleet& fleet, const Subject& subject) {
+  if (subject.units.size() < fleet.units.size() || subject.units.size() == 1) {
+    return units_text(fleet, subject.units);
+  }
+  if (subject.stage != Stage::kAll && subject.stage != Stage::kSoak) {
+    return units_text(fleet, subject.units);
+  }
+  return "all " + counted(static_cast<long long>(subject.units.size()), fleet.noun);
+}
+
+std::vector<JudgedRow> rows_of(const Fleet& fleet, const Profile& profile, const Blame& blame) {
+  return Rows(fleet, profile, blame).all();
+}
+
+}  // namespace arb
