@@ -66,7 +66,7 @@ TEST(CommandLineRefusal, UnknownWordsGetTheListAndTheNearest) {
   expect_exit_2({"--launch", "grapf"}, {"--launch 'grapf'", "did you mean 'graph'?"});
   expect_exit_2({"--inject", "flipbit"}, {"flipbit"});
   expect_exit_2({"dokter"},
-                {"'dokter'", "did you mean 'doctor'?", "run, prove, tune, list, doctor"});
+                {"'dokter'", "did you mean 'doctor'?", "run, compare, accept, prove, tune"});
   expect_exit_2({"-o", ""}, {"-o ''"});
 }
 
