@@ -17,6 +17,22 @@ constexpr size_t kMostRepeatRounds = 16;  // each time: a bad node meets many pa
 
 const std::string kYes = "yes";
 
+using Groups = std::vector<std::vector<int>>;
+
+Groups each_alone(int units) {
+  Groups groups;
+  groups.reserve(static_cast<size_t>(units));
+  for (int unit = 0; unit < units; ++unit) groups.push_back({unit});
+  return groups;
+}
+
+Groups as_groups(const std::vector<std::pair<int, int>>& pairs) {
+  Groups groups;
+  groups.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) groups.push_back({a, b});
+  return groups;
+}
+
 class Course {
  public:
   Course(Field& field, const CourseEvents& events, Fleet& fleet)
@@ -51,7 +67,7 @@ class Course {
 
   std::vector<Round> rounds(const Leg& leg) const {
     std::vector<Round> all;
-    const auto add = [&](std::vector<std::vector<int>> groups) {
+    const auto add = [&](Groups groups) {
       all.push_back({leg.stage, static_cast<int64_t>(all.size()), std::move(groups)});
     };
     size_t ranks = 0;
@@ -60,17 +76,12 @@ class Course {
     std::vector<int> everybody(fleet_.units.size());
     std::iota(everybody.begin(), everybody.end(), 0);
     switch (leg.stage) {
-      case Stage::kAlone: {
-        std::vector<std::vector<int>> groups;
-        for (const int unit : everybody) groups.push_back({unit});
-        add(groups);
+      case Stage::kAlone:
+        add(each_alone(units()));
         break;
-      }
       case Stage::kPairs:
         for (const auto& pairs : pair_rounds(units(), static_cast<int>(leg.rounds))) {
-          std::vector<std::vector<int>> groups;
-          for (const auto& [a, b] : pairs) groups.push_back({a, b});
-          add(groups);
+          add(as_groups(pairs));
         }
         break;
       case Stage::kGroups:
