@@ -150,8 +150,9 @@ ConfigOptions read_config(const std::string& path) {
   const std::string source = "--config " + path;
   const auto text = read_file(path);
   if (!text) {
-    refuse(source +
-           ": cannot be read; name a file of options (see configs/sweeps) or a report in JSON");
+    refuse(fmt::format(
+        "{}: cannot be read; name a file of options (see configs/sweeps) or a report in JSON",
+        source));
   }
   return parse_config(*text, source);
 }
@@ -166,7 +167,7 @@ void apply_config(Draft& draft, const ConfigOptions& options, const std::string&
       refuse(fmt::format("{}: {}: says the same as {}; drop one", source, name, twin->second));
     }
     seen.emplace_back(&row, name);
-    const Argument argument{source + ": " + name, value};
+    const Argument argument{fmt::format("{}: {}", source, name), value};
     if (row.value != nullptr) {
       row.apply(draft, argument);
     } else if (value == "true") {
