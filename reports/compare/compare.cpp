@@ -121,7 +121,6 @@ std::vector<std::optional<double>> above_baseline(
 SpreadRow spread_row(const Aggregate& aggregate, const std::vector<OpenRow>& open,
                      const std::vector<SpreadRow>& known) {
   SpreadRow row;
-  row.together = true;
   for (const auto side : {&StartTimes::base, &StartTimes::fresh}) {
     row.times.*side =
         medians_over(aggregate, [&](size_t i) { return above_baseline(open[i], side); });

@@ -53,6 +53,7 @@ void settle(CompareRow& row, double low, double high, const Evidence& evidence, 
 
 void judge(const std::vector<Evidence>& family, double level) {
   std::vector<double> p;
+  p.reserve(family.size());
   for (const Evidence& each : family) p.push_back(each.p_above(std::log(*each.row->limit)));
   const std::vector<double> tails = holm(p, level);
   for (size_t i = 0; i < family.size(); ++i) {

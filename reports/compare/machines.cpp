@@ -13,6 +13,7 @@ namespace {
 /// "NVIDIA H100 80GB HBM3" of name, UUID, size and driver.
 std::vector<std::string> kinds(const std::vector<std::string>& gpus) {
   std::vector<std::string> names;
+  names.reserve(gpus.size());
   for (const std::string& gpu : gpus) names.push_back(gpu.substr(0, gpu.find(',')));
   return names;
 }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "reports/json.hpp"
 #include "reports/text.hpp"

@@ -49,6 +49,7 @@ double scatter_variance(std::vector<double> values) {
 
 TypicalVariance typical_variance(const std::vector<Variance>& rows) {
   std::vector<double> values;
+  values.reserve(rows.size());
   for (const Variance& row : rows) values.push_back(row.value);
   const double smallest = kSmallestShare * median_of(values);
   if (smallest <= 0) return {{0, kMostFreedom}, 0};

@@ -131,6 +131,7 @@ std::vector<std::optional<double>> medians_over(
     }
   }
   std::vector<std::optional<double>> medians;
+  medians.reserve(of_start.size());
   for (const std::vector<double>& each : of_start) {
     medians.push_back(each.size() < kFewestTogether ? std::nullopt
                                                     : std::optional(median_of(each)));

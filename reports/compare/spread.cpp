@@ -20,15 +20,15 @@ using boost::math::complement;
 
 constexpr double kRounding = 1e-9;
 constexpr size_t kEnoughRows = 6;  // to learn from them what a row is like
-// Without enough rows: what two busy cores show from start to start, and worth how many starts.
+// Without enough rows: a guess, and worth how many repetitions. Two busy cores show more, quiet
+// GPUs less.
 constexpr double kAssumed = 0.03;
 constexpr double kAssumedFreedom = 4;
 // What all rows of a start share is taken to be as large as what each has of its own, until so many
 // repetitions speak against it.
 constexpr double kSharedFreedom = 2;
-// A case that has one start on a side hangs on that start, and now and then one is far off:
-// measured about one in a hundred on two cores. So its error has the tails of a t distribution
-// of 4.
+// A row that has one start on a side hangs on that start, and now and then one is far off, without
+// any sign of it in the others. So its error has the tails of a t distribution of 4.
 constexpr double kLoneFreedom = 4;
 
 /// Of one row: its starts around the mean of their side.
@@ -78,7 +78,7 @@ class Estimate {
 
  private:
   static bool hangs_on_one_start(const SpreadRow& row) {
-    return !row.together && std::min(count_of(row.times.base), count_of(row.times.fresh)) < 2;
+    return std::min(count_of(row.times.base), count_of(row.times.fresh)) < 2;
   }
 
   bool tells(size_t i) const { return !rows_[i].alone && residuals_[i].freedom > 0; }

@@ -18,8 +18,7 @@ struct SpreadRow {
   StartTimes times;    // at least one that counts on each side
   double within = 0;   // standard deviation of the difference, as samples within starts tell it
   bool alone = false;  // too few samples to be like other rows: their spread says nothing about it
-  bool together = false;  // of many cases, so that one that is out of line does not count
-  int alike = 0;          // rows with the same number have a similar spread
+  int alike = 0;       // rows with the same number have a similar spread
 };
 
 /// New minus old, and how well it is known.
