@@ -14,8 +14,8 @@
 #include "bench/help.hpp"
 #include "bench/option_table.hpp"
 #include "bench/settle.hpp"
-#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
+#include "reports/suggest.hpp"
 
 namespace arb {
 

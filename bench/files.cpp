@@ -8,6 +8,8 @@
 namespace arb {
 
 std::optional<std::string> read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;  // reading it would throw
   std::ifstream file(path);
   if (!file) return std::nullopt;
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
+#include "reports/suggest.hpp"
 
 namespace arb {
 

@@ -13,12 +13,11 @@ namespace arb {
 
 namespace {
 
-/// What read_file() has no word for.
 std::string why_unreadable(const std::string& file) {
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) return "there is no such file";
-  if (std::filesystem::is_directory(file, error)) return "a folder, not a file";
-  return "cannot be read";
+  if (!std::filesystem::exists(file, error)) return "cannot be read, there is no such file";
+  if (std::filesystem::is_directory(file, error)) return "cannot be read, it is a folder";
+  return "cannot be read, is it allowed?";
 }
 
 }  // namespace

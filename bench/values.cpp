@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
-#include "reports/suggest.hpp"
 #include "collectives/error.hpp"
+#include "reports/suggest.hpp"
 
 namespace arb {
 

@@ -176,7 +176,7 @@ TEST_F(GateFilesTest, ReportsThatCannotBeReadAreNamed) {
   folder_.put("no.json", "{");
   expect_usage([&] { read_report_file(path("no.json")); }, {"no.json", "is not a report"});
   expect_usage([&] { read_report_file(path("gone.json")); }, {"gone.json", "no such file"});
-  expect_usage([&] { read_report_file(folder_.path().string()); }, {"a folder"});
+  expect_usage([&] { read_report_file(folder_.path().string()); }, {"is a folder"});
 }
 
 }  // namespace
