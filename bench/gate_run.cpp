@@ -1,10 +1,10 @@
 #include "bench/gate_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -29,6 +29,7 @@ constexpr int64_t kPairs = 16;
 constexpr int64_t kStarts = 6;  // against reports that are there already
 // Of a case: what differs between starts is larger than what differs within one.
 constexpr const char* kPairSeconds = "10ms";
+constexpr int64_t kMostRounds = 3;
 
 bool given(const std::vector<std::string>& words, std::string_view option) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -51,148 +52,155 @@ class GateRun {
                 &interrupted),
         files_(options.gate),
         progress_(stderr_screen(options.progress), 1) {
-    for (const std::string& path : options.outputs)
+    for (const std::string& path : options.outputs) {
       outputs_.emplace_back(Argument{"--output", path});
+    }
+    if (in_pairs()) {
+      other_ = std::filesystem::absolute(options.gate.other_program).string();
+      count_ = options.gate.starts > 0 ? options.gate.starts : kPairs;
+      const bool timed = given(words_, "--max-time") || options.iterations;
+      if (!timed) words_.insert(words_.end(), {"--max-time", kPairSeconds});
+    } else {
+      for (const std::string& file : options.gate.baselines) {
+        base_.push_back(read_report_file(file));
+      }
+      count_ = options.gate.starts > 0 ? options.gate.starts : kStarts;
+      if (!given(words_, "--config")) {  // measured again as it was
+        words_.insert(words_.begin(), {"--config", options.gate.baselines.front()});
+      }
+    }
   }
 
-  int run() {
-    if (!options_.gate.other_program.empty()) return finish(pairs());
-    return finish(against());
-  }
+  int run();
 
  private:
-  Comparison against();
-  Comparison pairs();
-  /// One more start, in the words of the first.
-  Report start(const std::string& program, const Again* again);
-  Report first_start(std::vector<std::string> words);
-  std::vector<ReportPair> take_pairs(int64_t count, const Again* again);
-  std::vector<Report> take_starts(int64_t count, const Again* again);
-  void talk(const std::string& text);
-  int finish(Comparison comparison);
+  bool in_pairs() const { return !options_.gate.other_program.empty(); }
+  Report start(const std::string& program, const std::string& label, const Again* again);
+  void first_start();
+  void take(int64_t count, const std::string& label, const Again* again);
+  Comparison compare_taken(const Again* again) const;
+  Comparison measured(const std::string& label, const Again* again);
+  int finish(const Comparison& comparison);
 
   const Options& options_;
   const std::vector<std::string>& command_;
-  std::string program_;  // the new build
+  std::string program_, other_;  // the new and the old build
   std::vector<std::string> words_;
   Starts starts_;
   GateFiles files_;
   std::vector<OutputFile> outputs_;
   Progress progress_;
-  double done_ = 0, wanted_ = 1;  // starts
-  std::string config_;            // the first report, for the starts after it
-  std::optional<Report> first_;
+  int64_t count_ = 0;         // of pairs or starts to judge by
+  std::vector<Report> base_;  // that were there
+  std::vector<ReportPair> pairs_;
+  std::vector<Report> fresh_;
+  std::string config_;  // the first report, for the starts after it
+  std::string started_;
   std::vector<std::string> context_;
 };
 
-void GateRun::talk(const std::string& text) {
-  progress_.clear();
-  fmt::print(stderr, "allreduce-bench: {}\n", text);
-}
-
-Report GateRun::start(const std::string& program, const Again* again) {
-  progress_.update(done_ / wanted_, fmt::format("start {:.0f} of {:.0f}", done_ + 1, wanted_));
+Report GateRun::start(const std::string& program, const std::string& label, const Again* again) {
+  const auto pairs = static_cast<double>(pairs_.size());
+  const double done = in_pairs() ? pairs : static_cast<double>(fresh_.size());
+  progress_.update(std::min(0.99, done / static_cast<double>(count_)), label);
   std::vector<std::string> words = {"--config", config_};
   if (again != nullptr) {
     const std::vector<std::string> more = again->words();
     words.insert(words.end(), more.begin(), more.end());
   }
-  Report report = starts_.measure(program, words);
-  done_ += 1;
-  return report;
+  return starts_.measure(program, words);
 }
 
-/// Its report says all that was left to defaults, so that later starts measure the same.
-Report GateRun::first_start(std::vector<std::string> words) {
+/// Its report says all that was left to defaults, so that later starts measure the same. It is not
+/// judged: a machine that was idle wakes up in it.
+void GateRun::first_start() {
   progress_.update(0, "first start");
-  Report report = starts_.measure(program_, words);
+  const Report report = starts_.measure(program_, words_);
   config_ = starts_.file("config.json");
   WholeFile({"--config", config_}).replace(write_json(report));
   for (const OutputFile& output : outputs_) output.replace(output.writer().write(report));
-  done_ += 1;
-  first_ = report;
-  return report;
+  started_ = report.started;
 }
 
-std::vector<ReportPair> GateRun::take_pairs(int64_t count, const Again* again) {
-  const std::string other = std::filesystem::absolute(options_.gate.other_program).string();
-  std::vector<ReportPair> all;
-  while (std::ssize(all) < count) {
-    ReportPair pair;
-    if (std::ssize(all) % 2 == 0) {  // A B B A A B: a drift hits both alike
-      pair.fresh = start(program_, again);
-      pair.base = start(other, again);
-    } else {
-      pair.base = start(other, again);
-      pair.fresh = start(program_, again);
+/// Pairs in turn, A B B A A B: a drift hits both builds alike.
+void GateRun::take(int64_t count, const std::string& label, const Again* again) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (!in_pairs()) {
+      fresh_.push_back(start(program_, label, again));
+      continue;
     }
-    all.push_back(std::move(pair));
+    ReportPair pair;
+    const bool old_first = pairs_.size() % 2 == 1;
+    if (old_first) pair.base = start(other_, label, again);
+    pair.fresh = start(program_, label, again);
+    if (!old_first) pair.base = start(other_, label, again);
+    pairs_.push_back(std::move(pair));
   }
-  return all;
 }
 
-std::vector<Report> GateRun::take_starts(int64_t count, const Again* again) {
-  std::vector<Report> all;
-  while (std::ssize(all) < count) all.push_back(start(program_, again));
-  return all;
-}
-
-Comparison GateRun::pairs() {
-  const int64_t count = options_.gate.starts > 0 ? options_.gate.starts : kPairs;
-  if (!given(words_, "--max-time") && options_.config.empty() && !options_.iterations) {
-    words_.insert(words_.end(), {"--max-time", kPairSeconds});
-  }
-  wanted_ = 2 * static_cast<double>(count) + 1;
-  first_start(words_);  // warms the machine up; its pair comes below
-  Comparison comparison = compare_pairs(take_pairs(count, nullptr), options_.gate.rules);
-  context_.push_back(fmt::format("old: {}", options_.gate.other_program));
-  context_.push_back(fmt::format("new: this program, version {}", build_info().version));
-  context_.push_back(fmt::format("{} pairs of starts, in turn", count));
-  const Again again = suspicious_cases(comparison);
-  if (again.empty()) return comparison;
-  talk(fmt::format("{} of {} cases look slower; measuring them in {} more pairs of starts",
-                   again.sizes.size() * again.ranks.size(), comparison.rows.size(), count));
-  done_ = 0;
-  wanted_ = 2 * static_cast<double>(count);
-  context_.push_back(fmt::format("what looked slower: judged by {} more pairs alone", count));
-  return confirmed(std::move(comparison),
-                   compare_pairs(take_pairs(count, &again), options_.gate.rules));
-}
-
-Comparison GateRun::against() {
-  const int64_t count = options_.gate.starts > 0 ? options_.gate.starts : kStarts;
-  std::vector<Report> base;
-  for (const std::string& file : options_.gate.baselines) base.push_back(read_report_file(file));
-  if (!given(words_, "--config")) {  // measured again as it was
-    words_.insert(words_.begin(), {"--config", options_.gate.baselines.front()});
-  }
-  wanted_ = static_cast<double>(count);
-  std::vector<Report> fresh = {first_start(words_)};
-  for (Report& report : take_starts(count - 1, nullptr)) fresh.push_back(std::move(report));
-  Comparison comparison = compare(base, fresh, options_.gate.rules);
-  context_.push_back(fmt::format("old: {}", fmt::join(options_.gate.baselines, ", ")));
-  context_.push_back(fmt::format("new: this program, version {}, {}", build_info().version,
-                                 counted(count, "start")));
-  const Again again = suspicious_cases(comparison);
-  if (again.empty()) return comparison;
-  talk(fmt::format("{} cases look slower; measuring them in {} more starts",
-                   again.sizes.size() * again.ranks.size(), count));
-  done_ = 0;
-  wanted_ = static_cast<double>(count);
-  context_.push_back(fmt::format("what looked slower: judged by {} more starts alone", count));
+Comparison GateRun::compare_taken(const Again* again) const {
+  if (in_pairs()) return compare_pairs(pairs_, options_.gate.rules);
+  if (again == nullptr) return compare(base_, fresh_, options_.gate.rules);
   std::vector<Report> part;
-  for (const Report& report : base) part.push_back(only(report, again));
-  return confirmed(std::move(comparison),
-                   compare(part, take_starts(count, &again), options_.gate.rules));
+  for (const Report& report : base_) part.push_back(only(report, *again));
+  return compare(part, fresh_, options_.gate.rules);
 }
 
-int GateRun::finish(Comparison comparison) {
+/// How many starts or pairs count for a typical row: the machine may have changed its state.
+int64_t that_count(const Comparison& comparison) {
+  std::vector<int64_t> counts;
+  for (const CompareRow& row : comparison.rows) {
+    if (row.ratio || row.change == Change::kCannotTell) counts.push_back(row.fresh_starts);
+  }
+  if (counts.empty()) return 0;
+  std::nth_element(counts.begin(), counts.begin() + std::ssize(counts) / 2, counts.end());
+  return counts[counts.size() / 2];
+}
+
+/// Until enough starts count, but at most thrice as many.
+Comparison GateRun::measured(const std::string& label, const Again* again) {
+  pairs_.clear();
+  fresh_.clear();
+  take(count_, label, again);
+  Comparison comparison = compare_taken(again);
+  int64_t taken = count_;
+  while (taken < kMostRounds * count_) {
+    const int64_t missing = std::min(count_ - that_count(comparison), kMostRounds * count_ - taken);
+    if (missing <= 0) break;
+    take(missing, label + ", more for a machine that changes its state", again);
+    taken += missing;
+    comparison = compare_taken(again);
+  }
+  context_.push_back(fmt::format("{}: {}", label, counted(taken, in_pairs() ? "pair" : "start")) +
+                     (in_pairs() ? " of starts, in turn" : " of the program"));
+  return comparison;
+}
+
+int GateRun::run() {
+  context_.push_back("old: " + (in_pairs()
+                                    ? options_.gate.other_program
+                                    : fmt::format("{}", fmt::join(options_.gate.baselines, ", "))));
+  context_.push_back(
+      fmt::format("new: {}, version {}",
+                  options_.gate.new_program.empty() ? "this program" : options_.gate.new_program,
+                  build_info().version));
+  first_start();
+  const Comparison all = measured("all cases", nullptr);
+  const Again again = suspicious_cases(all);
+  if (again.empty()) return finish(all);
+  progress_.clear();
+  fmt::print(stderr, "allreduce-bench: {} may be slower; measured again in fresh starts\n",
+             again.text());
+  return finish(confirmed(all, measured(again.text() + " again, judged by these alone", &again)));
+}
+
+int GateRun::finish(const Comparison& comparison) {
   progress_.clear();
   Gate gate = gate_of(comparison, options_.gate.rules);
   gate.name = options_.gate.other_program.empty() ? "run --against" : "run --ab";
   gate.context.insert(gate.context.begin(), context_.begin(), context_.end());
   gate.version = build_info().version;
-  gate.started = first_->started;
+  gate.started = started_;
   gate.command = command_;
   return deliver(gate, files_, options_.gate.format);
 }

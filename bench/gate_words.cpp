@@ -9,6 +9,7 @@
 #include "bench/help.hpp"
 #include "bench/option_table.hpp"
 #include "reports/blocks.hpp"
+#include "reports/units.hpp"
 
 namespace arb {
 
@@ -71,6 +72,12 @@ std::vector<std::string> sweep_words(const std::vector<std::string>& command) {
 std::vector<std::string> Again::words() const {
   return {"--ranks", fmt::format("{}", fmt::join(ranks, ",")), "--sizes",
           fmt::format("{}", fmt::join(sizes, ","))};
+}
+
+std::string Again::text() const {
+  std::vector<std::string> texts;
+  for (const int64_t bytes : sizes) texts.push_back(exact_size(bytes));
+  return fmt::format("{} at {} ranks", fmt::join(texts, ", "), fmt::join(ranks, ", "));
 }
 
 Again suspicious_cases(const Comparison& comparison) {

@@ -26,7 +26,8 @@ struct Again {
   bool has(const Record& record) const {
     return ranks.contains(record.ranks) && sizes.contains(record.requested_bytes);
   }
-  std::vector<std::string> words() const;
+  std::vector<std::string> words() const;  // options of run
+  std::string text() const;                // "8 B, 1 KiB at 2 ranks"
 };
 Again suspicious_cases(const Comparison& comparison);
 

@@ -103,7 +103,7 @@ void settle_outputs(Draft& draft) {
 }
 
 /// What a sweep is judged by.
-void settle_gate(const Draft& draft) {
+void settle_gate(Draft& draft) {
   if (draft.options.verb != Verb::kRun) return;
   if (draft.against && draft.ab) {
     clash(*draft.against, "--ab was given too; judge by a report or by another build, drop one");
@@ -111,6 +111,15 @@ void settle_gate(const Draft& draft) {
   if (!draft.judging.empty() && !draft.against && !draft.ab) {
     clash(draft.judging.front(), "judges, so it needs --against REPORT.json or --ab PROGRAM");
   }
+  if (!draft.against && !draft.ab) return;
+  const std::string& format = draft.options.format;
+  if (gate_writer_named(format) == nullptr) {
+    clash(
+        {"--format", format},
+        fmt::format("verdicts are not written as {}; use table, json or markdown, or --junit FILE",
+                    format));
+  }
+  draft.options.gate.format = format;
 }
 
 /// Who says anything about GPUs wants them.

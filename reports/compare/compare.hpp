@@ -37,6 +37,7 @@ struct CompareRow {
   std::optional<double> base_median, fresh_median;    // seconds
   std::optional<double> ratio;                        // new time / old time
   std::optional<std::pair<double, double>> interval;  // of it, at the level of the whole comparison
+  std::optional<double> at_most;                      // of this row alone, with 95 % confidence
   std::optional<double> limit;                        // of the ratio: 1 / (1 - allowed drop)
   std::optional<double> rank_sum_p;           // one-sided: new is slower; null without raw samples
   int64_t base_starts = 0, fresh_starts = 0;  // of the program, that count for this row

@@ -52,16 +52,21 @@ std::optional<double> busbw_gbps(const Record& key, std::optional<double> second
 }
 
 std::vector<GateValue> values_of(const CompareRow& row) {
-  const auto low = row.interval ? std::optional(row.interval->first) : std::nullopt;
-  const auto high = row.interval ? std::optional(row.interval->second) : std::nullopt;
+  // An end that is not known is missing.
+  const auto end = [](double ratio) {
+    return ratio > 0 && std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+  };
+  const auto low = row.interval ? end(row.interval->first) : std::nullopt;
+  const auto high = row.interval ? end(row.interval->second) : std::nullopt;
   return {{"base_median_s", row.base_median, "s"},
           {"new_median_s", row.fresh_median, "s"},
-          {"base_busbw_gbps", busbw_gbps(row.key, row.base_median), "GB/s"},
-          {"new_busbw_gbps", busbw_gbps(row.key, row.fresh_median), "GB/s"},
           {"ratio", row.ratio, ""},
           {"ratio_low", low, ""},
           {"ratio_high", high, ""},
+          {"at_most", row.at_most ? end(*row.at_most) : std::nullopt, ""},
           {"limit", row.limit, ""},
+          {"base_busbw_gbps", busbw_gbps(row.key, row.base_median), "GB/s"},
+          {"new_busbw_gbps", busbw_gbps(row.key, row.fresh_median), "GB/s"},
           {"rank_sum_p", row.rank_sum_p, ""},
           {"base_starts", static_cast<double>(row.base_starts), ""},
           {"new_starts", static_cast<double>(row.fresh_starts), ""}};

@@ -14,15 +14,30 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // what is exactly at the limit is not beyond it
 constexpr double kRankSumLevel = 0.01;
+// "Same" is no alarm, so it needs no correction for the number of rows.
+constexpr double kSameTail = 0.05;
+
+std::string end_text(double ratio) {
+  return ratio > 0 && std::isfinite(ratio) ? ratio_text(ratio) : "-";
+}
 
 std::string measured_text(const CompareRow& row) {
   return fmt::format("{}x the time [{}, {}], allowed {} ({} less bandwidth)",
-                     ratio_text(*row.ratio), ratio_text(row.interval->first),
-                     ratio_text(row.interval->second), ratio_text(*row.limit),
+                     ratio_text(*row.ratio), end_text(row.interval->first),
+                     end_text(row.interval->second), ratio_text(*row.limit),
                      percent(1 - 1 / *row.limit));
 }
 
-void settle(CompareRow& row, double low, double high, const Evidence& evidence, double tail) {
+std::string unsure_text(int64_t pairs) {
+  const int64_t needed = pairs_needed(kSameTail);
+  if (pairs > 0 && pairs < needed) {
+    return fmt::format("only {} in one state of the machine, at least {} are needed",
+                       counted(pairs, "pair"), needed);
+  }
+  return "the interval reaches over the limit; more starts would tell";
+}
+
+void settle(CompareRow& row, double low, double high, const Evidence& evidence) {
   const double limit = std::log(*row.limit);
   row.why = measured_text(row);
   if (low > limit + kRounding) {
@@ -34,18 +49,13 @@ void settle(CompareRow& row, double low, double high, const Evidence& evidence, 
     }
   } else if (high < -limit - kRounding) {
     row.change = Change::kFaster;
-  } else if (high <= limit + kRounding) {
+  } else if (std::log(*row.at_most) <= limit + kRounding) {
     row.change = Change::kSame;
+    row.why = fmt::format("{}x the time, at most {}x, allowed {}", ratio_text(*row.ratio),
+                          ratio_text(*row.at_most), ratio_text(*row.limit));
   } else {
     row.change = Change::kCannotTell;
-    const int64_t needed = pairs_needed(tail);
-    if (evidence.pairs > 0 && evidence.pairs < needed) {
-      row.why +=
-          fmt::format("; at least {} are needed, {}", counted(needed, "pair"),
-                      evidence.pairs == 1 ? "1 counts" : fmt::format("{} count", evidence.pairs));
-    } else {
-      row.why += "; the interval reaches over the limit";
-    }
+    row.why = unsure_text(evidence.pairs);
   }
 }
 
@@ -61,7 +71,8 @@ void judge(const std::vector<Evidence>& family, double level) {
     const auto [low, high] = family[i].interval(tails[i]);
     row.ratio = std::exp(family[i].estimate);
     row.interval = {std::exp(low), std::exp(high)};
-    settle(row, low, high, family[i], tails[i]);
+    row.at_most = std::exp(family[i].interval(kSameTail).second);
+    settle(row, low, high, family[i]);
   }
 }
 
