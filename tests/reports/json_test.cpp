@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "reports/compare/compare.hpp"
 #include "tests/reports/sample_report.hpp"
 
 namespace arb {
@@ -124,6 +128,24 @@ TEST(JsonReader, ReadsReportsOfBeforeTheCriticalPath) {
   EXPECT_EQ(refusal_of_change("/records/0/traffic/path_bytes", "8"),
             "records[0].traffic.path_bytes: expected a whole number, found \"8\"");
   EXPECT_TRUE(Json::parse(write_json(report))["records"][0]["traffic"]["path_bytes"].is_null());
+}
+
+/// A baseline that an older version of the program wrote is still a baseline.
+TEST(JsonReader, ReadsTheReportsOfOlderVersions) {
+  int files = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::string(ARB_SOURCE_DIR) + "/tests/golden/old")) {
+    std::ifstream stream(file.path());
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    const Report old = read_json(text);
+    EXPECT_FALSE(old.records.empty()) << file.path();
+    EXPECT_TRUE(old.config.empty()) << file.path();
+    const std::vector<Report> reports = {old};
+    EXPECT_EQ(exit_code(gate_of(compare(reports, reports, {}), {})), 3)
+        << file.path();  // wrong data
+    ++files;
+  }
+  EXPECT_EQ(files, 3);
 }
 
 TEST(JsonReader, TakesWholeNumbersInAnyNotation) {
