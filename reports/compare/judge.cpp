@@ -21,23 +21,31 @@ std::string end_text(double ratio) {
   return ratio > 0 && std::isfinite(ratio) ? ratio_text(ratio) : "-";
 }
 
-std::string measured_text(const CompareRow& row) {
-  return fmt::format("{}x the time [{}, {}], allowed {} ({} less bandwidth)",
-                     ratio_text(*row.ratio), end_text(row.interval->first),
-                     end_text(row.interval->second), ratio_text(*row.limit),
+std::string allowed_text(const CompareRow& row) {
+  return fmt::format("allowed {} ({} less bandwidth)", ratio_text(*row.limit),
                      percent(1 - 1 / *row.limit));
 }
 
-std::string unsure_text(int64_t pairs) {
-  const int64_t needed = pairs_needed(kSameTail);
-  if (pairs > 0 && pairs < needed) {
+std::string measured_text(const CompareRow& row) {
+  return fmt::format("{}x the time [{}, {}], {}", ratio_text(*row.ratio),
+                     end_text(row.interval->first), end_text(row.interval->second),
+                     allowed_text(row));
+}
+
+/// `tail`: the level at which it could be called slower.
+std::string unsure_text(const CompareRow& row, int64_t pairs, double tail) {
+  if (pairs > 0 && pairs < pairs_needed(kSameTail)) {
     return fmt::format("only {} in one state of the machine, at least {} are needed",
-                       counted(pairs, "pair"), needed);
+                       counted(pairs, "pair"), pairs_needed(kSameTail));
+  }
+  if (pairs > 0 && pairs < pairs_needed(tail) && *row.ratio > *row.limit) {
+    return fmt::format("to be called slower at least {} are needed, {} count",
+                       counted(pairs_needed(tail), "pair"), pairs);
   }
   return "the interval reaches over the limit; more starts would tell";
 }
 
-void settle(CompareRow& row, double low, double high, const Evidence& evidence) {
+void settle(CompareRow& row, double low, double high, const Evidence& evidence, double tail) {
   const double limit = std::log(*row.limit);
   row.why = measured_text(row);
   if (low > limit + kRounding) {
@@ -51,11 +59,11 @@ void settle(CompareRow& row, double low, double high, const Evidence& evidence) 
     row.change = Change::kFaster;
   } else if (std::log(*row.at_most) <= limit + kRounding) {
     row.change = Change::kSame;
-    row.why = fmt::format("{}x the time, at most {}x, allowed {}", ratio_text(*row.ratio),
-                          ratio_text(*row.at_most), ratio_text(*row.limit));
+    row.why = fmt::format("{}x the time, at most {}x, {}", ratio_text(*row.ratio),
+                          ratio_text(*row.at_most), allowed_text(row));
   } else {
     row.change = Change::kCannotTell;
-    row.why = unsure_text(evidence.pairs);
+    row.why = unsure_text(row, evidence.pairs, tail);
   }
 }
 
@@ -72,7 +80,7 @@ void judge(const std::vector<Evidence>& family, double level) {
     row.ratio = std::exp(family[i].estimate);
     row.interval = {std::exp(low), std::exp(high)};
     row.at_most = std::exp(family[i].interval(kSameTail).second);
-    settle(row, low, high, family[i]);
+    settle(row, low, high, family[i], tails[i]);
   }
 }
 

@@ -46,9 +46,17 @@ TEST(Pairs, TooFewSayHowManyAreNeeded) {
   const Comparison comparison = compare_pairs(pairs_of(9, 1.5), {});
   const CompareRow row = comparison.rows[0];
   EXPECT_EQ(row.change, Change::kCannotTell);
-  EXPECT_NE(row.why.find("at least 12 pairs are needed, 9 count"), std::string::npos) << row.why;
+  EXPECT_NE(row.why.find("to be called slower at least 12 pairs are needed, 9 count"), std::string::npos) << row.why;
   EXPECT_EQ(row.interval->first, 0);
   EXPECT_TRUE(std::isinf(row.interval->second));
+}
+
+TEST(Pairs, WhatIsTheSameNeedsNoCorrectionForManyRows) {
+  const auto change = [](int pairs) { return compare_pairs(pairs_of(pairs, 1.0), {}).rows[0]; };
+  EXPECT_EQ(change(5).change, Change::kSame);
+  EXPECT_LE(*change(5).at_most, *change(5).limit);
+  EXPECT_EQ(change(4).change, Change::kCannotTell);
+  EXPECT_EQ(change(4).why, "only 4 pairs in one state of the machine, at least 5 are needed");
 }
 
 // 12 pairs are too few for any of 35 rows, and enough for what they have in common.

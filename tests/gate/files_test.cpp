@@ -85,7 +85,8 @@ TEST(GateOptions, OfRunAskForSomethingToJudgeBy) {
   EXPECT_EQ(against.gate.launcher, "mpirun -np 4");
   EXPECT_EQ(against.gate.starts, 7);
   EXPECT_EQ(parse({"--ab", "./other", "--junit", "j.xml"}).gate.other_program, "./other");
-  EXPECT_EQ(parse({"--ab", "./other", "--format", "csv"}).format, "csv");
+  EXPECT_EQ(parse({"--ab", "./other", "--format", "json"}).gate.format, "json");
+  expect_exit_2({"--ab", "./other", "--format", "csv"}, {"--format", "csv", "--junit"});
   for (const Words& alone :
        {Words{"--max-drop", "5%"}, Words{"--only", "ring"}, Words{"--allow-missing"},
         Words{"--junit", "j.xml"}, Words{"--launcher", "mpirun"}, Words{"--starts", "3"}}) {
