@@ -200,7 +200,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   Draft draft;
   std::string file;
   const ConfigOptions from_file = read_file_of_options(all, file);
-  for (const auto& [name, value] : from_file) result.from_file.push_back(name + "=" + value);
+  for (const auto& [name, value] : from_file) {
+    result.from_file.push_back(fmt::format("{}={}", name, value));
+  }
   apply_config(draft, from_file, "--config " + file);
   read(draft, rest, all);
   draft.options.verb = verb->verb;
