@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -30,6 +31,7 @@ constexpr int64_t kStarts = 6;  // against reports that are there already
 // Of a case: what differs between starts is larger than what differs within one.
 constexpr const char* kPairSeconds = "10ms";
 constexpr int64_t kMostRounds = 3;
+constexpr double kEndOfStart = 8;  // seconds, longer than a child that will not end is waited for
 
 bool given(const std::vector<std::string>& words, std::string_view option) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -79,6 +81,7 @@ class GateRun {
   void first_start();
   void take(int64_t count, const std::string& label, const Again* again);
   Comparison compare_taken(const Again* again) const;
+  Comparison compare_with_wrong() const;
   Comparison measured(const std::string& label, const Again* again);
   int finish(const Comparison& comparison);
 
@@ -94,6 +97,7 @@ class GateRun {
   std::vector<Report> base_;  // that were there
   std::vector<ReportPair> pairs_;
   std::vector<Report> fresh_;
+  Report wrong_;        // the first start, with nothing but its wrong data
   std::string config_;  // the first report, for the starts after it
   std::string started_;
   std::vector<std::string> context_;
@@ -111,8 +115,8 @@ Report GateRun::start(const std::string& program, const std::string& label, cons
   return starts_.measure(program, words);
 }
 
-/// Its report says all that was left to defaults, so that later starts measure the same. It is not
-/// judged: a machine that was idle wakes up in it.
+/// Its report says all that was left to defaults, so that later starts measure the same. Its times
+/// are not judged: a machine that was idle wakes up in it. Wrong data is.
 void GateRun::first_start() {
   progress_.update(0, "first start");
   const Report report = starts_.measure(program_, words_);
@@ -120,6 +124,10 @@ void GateRun::first_start() {
   WholeFile({"--config", config_}).replace(write_json(report));
   for (const OutputFile& output : outputs_) output.replace(output.writer().write(report));
   started_ = report.started;
+  wrong_ = report;
+  std::erase_if(wrong_.records, [](const Record& record) {
+    return record.status != Status::kWrong && record.verify.wrong == 0;
+  });
 }
 
 /// Pairs in turn, A B B A A B: a drift hits both builds alike.
@@ -139,11 +147,25 @@ void GateRun::take(int64_t count, const std::string& label, const Again* again) 
 }
 
 Comparison GateRun::compare_taken(const Again* again) const {
+  if (again == nullptr && !wrong_.records.empty()) return compare_with_wrong();
   if (in_pairs()) return compare_pairs(pairs_, options_.gate.rules);
   if (again == nullptr) return compare(base_, fresh_, options_.gate.rules);
   std::vector<Report> part;
   for (const Report& report : base_) part.push_back(only(report, *again));
   return compare(part, fresh_, options_.gate.rules);
+}
+
+/// Beside what is judged, the wrong data of the first start.
+Comparison GateRun::compare_with_wrong() const {
+  if (!in_pairs()) {
+    std::vector<Report> fresh = fresh_;
+    fresh.push_back(wrong_);
+    return compare(base_, fresh, options_.gate.rules);
+  }
+  std::vector<ReportPair> pairs = pairs_;
+  pairs.push_back({wrong_, wrong_});
+  pairs.back().base.records.clear();
+  return compare_pairs(pairs, options_.gate.rules);
 }
 
 /// How many starts or pairs count for a typical row: the machine may have changed its state.
@@ -212,11 +234,16 @@ bool judges(const Options& options) {
 }
 
 int run_gate(const Options& options, const std::vector<std::string>& command,
-             const std::atomic<bool>& interrupted, const World* world, const Watchdog* watchdog) {
+             const std::atomic<bool>& interrupted, const World* world, Watchdog* watchdog) {
   if (world != nullptr) {
     throw Error(ErrorKind::kUsage,
                 "--against and --ab start the program again and again: start this one without a "
                 "launcher, and give the launcher as an option: --launcher \"mpirun -np 4\"");
+  }
+  if (watchdog != nullptr) {  // a start that the limit ends must be gone before this program is
+    const std::chrono::duration<double> left =
+        watchdog->deadline() - std::chrono::steady_clock::now();
+    watchdog->postpone(left.count() + kEndOfStart);
   }
   try {
     return GateRun(options, command, interrupted, watchdog).run();

@@ -17,6 +17,6 @@ bool judges(const Options& options);
 
 /// Verdicts to stdout, talk to stderr. Returns the exit code.
 int run_gate(const Options& options, const std::vector<std::string>& command,
-             const std::atomic<bool>& interrupted, const World* world, const Watchdog* watchdog);
+             const std::atomic<bool>& interrupted, const World* world, Watchdog* watchdog);
 
 }  // namespace arb

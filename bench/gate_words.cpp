@@ -38,10 +38,10 @@ Taken taken(const std::string& word, const OptionRow& row) {
   for (const std::string& name : names_of(row)) {
     if (word == name) return row.value == nullptr ? Taken::kWord : Taken::kWordAndNext;
     const bool is_long = name.starts_with("--");
-    if (word.starts_with(is_long ? name + "=" : name) && (is_long || row.value != nullptr) &&
-        !word.starts_with(is_long ? "" : "--")) {
-      return Taken::kWord;
-    }
+    const bool glued =
+        is_long ? word.starts_with(name + "=")
+                : row.value != nullptr && word.starts_with(name) && !word.starts_with("--");
+    if (glued) return Taken::kWord;
   }
   return Taken::kNo;
 }
@@ -85,8 +85,10 @@ Again suspicious_cases(const Comparison& comparison) {
   for (const CompareRow& row : comparison.rows) {
     if (!suspicious(row)) continue;
     for (const CompareRow& each : comparison.rows) {
-      const bool member = block_key(&each.key) == block_key(&row.key) &&
-                          each.key.algorithm == row.key.algorithm && each.cases == 1 &&
+      const bool of_algorithm =  // none: all algorithms together
+          row.key.algorithm.empty() || each.key.algorithm == row.key.algorithm;
+      const bool member = block_key(&each.key) == block_key(&row.key) && of_algorithm &&
+                          each.cases == 1 && each.limit &&
                           (row.cases > 1 || each.key.bytes == row.key.bytes);
       if (!member) continue;
       again.ranks.insert(each.key.ranks);
@@ -107,7 +109,13 @@ Comparison confirmed(Comparison first, const Comparison& second) {
     const auto found =
         std::find_if(second.rows.begin(), second.rows.end(),
                      [&](const CompareRow& each) { return identity(each) == identity(row); });
-    if (found != second.rows.end()) row = *found;
+    if (found == second.rows.end()) {
+      if (row.change != Change::kSlower) continue;
+      row.change = Change::kCannotTell;
+      row.why += "; not confirmed: too few of the fresh starts tell";
+    } else if (suspicious(row) || found->change == Change::kWrong) {
+      row = *found;
+    }
   }
   for (const std::string& warning : second.warnings) {
     if (std::find(first.warnings.begin(), first.warnings.end(), warning) == first.warnings.end()) {

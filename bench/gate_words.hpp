@@ -34,7 +34,9 @@ Again suspicious_cases(const Comparison& comparison);
 /// Only these cases.
 Report only(const Report& report, const Again& again);
 
-/// `first`, with what `second` found of the same rows in its place.
+/// `first`, with what `second` found of its suspicious rows in their place. What was measured again
+/// only because it stands beside them gets no second chance to be called slower; wrong data of
+/// either stays.
 Comparison confirmed(Comparison first, const Comparison& second);
 
 }  // namespace arb

@@ -221,6 +221,97 @@ TEST(Judge, MemoryIsHeldAgainstTheFleetsMedian) {
   EXPECT_TRUE(suspects_alone(fleet, profile).empty());
 }
 
+TEST(Judge, WhereMostAreBadAloneNobodyIsMeasuredAgainOrBlamed) {
+  Profile profile = plain_profile();
+  profile.stages = {{Stage::kAlone, {}, 0, 0}};
+  profile.limits.resize(1);
+  profile.limits[0] = {};
+  profile.limits[0].stage = Stage::kAlone;
+  profile.limits[0].max_time_s = 1.5;
+  Fleet fleet = quiet().measure(plain_profile());
+  fleet.results.clear();
+  for (int unit = 0; unit < 6; ++unit) {
+    fleet.results.push_back(together(Stage::kAlone, 2, unit < 4 ? 2 : 1));
+    fleet.results.back().units = {unit};
+  }
+  const Gate most = judge(fleet, profile);
+  EXPECT_EQ(count(most, GateResult::kFail), 4U) << "what no fleet is needed for fails all the same";
+  EXPECT_TRUE(suspects_alone(fleet, profile).empty());
+  EXPECT_TRUE(blame(fleet, profile).empty());
+  for (size_t unit = 1; unit < 4; ++unit) fleet.results[unit].records[0].time->median = 1;
+  EXPECT_EQ(count(judge(fleet, profile), GateResult::kUnsure), 1U) << "one may be a moment";
+  EXPECT_EQ(suspects_alone(fleet, profile), std::vector<int>{0});
+}
+
+TEST(Judge, GroupsAreHeldAgainstThoseWithoutCulprits) {
+  Faults faults;
+  faults.half_rate = 4;
+  Profile profile = plain_profile();
+  profile.stages.push_back({Stage::kGroups, {}, 0, 0});
+  Fleet fleet = quiet(faults, 9).measure(profile);
+  const auto group = [&](int first, double seconds) {
+    fleet.results.push_back(together(Stage::kGroups, 3, seconds));
+    fleet.results.back().units = {first, first + 1, first + 2};
+  };
+  group(0, 0.10);
+  group(3, 0.14);  // with the culprit
+  group(6, 0.16);
+  Gate gate = judge(fleet, profile);
+  const GateRow* row = row_named(gate, "groups of 3", "n06 + n07 + n08, fastest 1 MiB");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->result, GateResult::kUnsure) << "it was measured once";
+  EXPECT_NE(row->why.find("1.60x the fleet's median 100 ms"), std::string::npos) << row->why;
+  group(6, 0.16);
+  gate = judge(fleet, profile);
+  row = row_named(gate, "groups of 3", "n06 + n07 + n08, fastest 1 MiB");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->result, GateResult::kFail);
+}
+
+TEST(Judge, TimesThatSpreadMissTheirDemand) {
+  Profile profile = plain_profile();
+  profile.max_spread = 0.2;
+  Fleet fleet = quiet().measure(profile);
+  TimeStats& time = *fleet.results[7].records[2].time;
+  time.p95 = 1.5 * time.median;
+  EXPECT_EQ(count(judge(fleet, profile), GateResult::kUnsure), 1U) << "once";
+  fleet.results.push_back(fleet.results[7]);
+  const Gate gate = judge(fleet, profile);
+  EXPECT_EQ(count(gate, GateResult::kFail), 1U);
+  ASSERT_EQ(gate.findings.size(), 1U);
+  EXPECT_NE(gate.findings[0].find("times spread by 50 %"), std::string::npos) << gate.findings[0];
+}
+
+TEST(Judge, ResultsThatNobodyCheckedAreNotCalledRight) {
+  const Profile profile = plain_profile();
+  Fleet fleet = quiet().measure(profile);
+  for (Record& record : fleet.results[0].records) record.verify.checks = 0;
+  const Gate gate = judge(fleet, profile);
+  EXPECT_EQ(count(gate, GateResult::kUnsure), 1U);
+  EXPECT_EQ(gate.rows[0].result, GateResult::kUnsure);
+  EXPECT_NE(gate.rows[0].why.find("no result was checked"), std::string::npos) << gate.rows[0].why;
+}
+
+TEST(Judge, WhoIsWaitedForByFewOfItsPartnersIsNotBlamed) {
+  Profile profile = plain_profile();
+  profile.max_straggler_share = 0.5;
+  const auto waited_by = [&](int partners) {
+    Fleet fleet = quiet().measure(profile);
+    for (GroupResult& result : fleet.results) {
+      if (result.units[0] != 0 || result.units[1] > partners) continue;
+      for (Record& record : result.records) record.straggler = 0;
+    }
+    return fleet;
+  };
+  const Fleet few = waited_by(3), all = waited_by(5);
+  EXPECT_TRUE(blame(few, profile).empty()) << "in 9 of 15 cases, but never by two of the five";
+  EXPECT_EQ(count(judge(few, profile), GateResult::kFail), 0U);
+  const std::vector<Culprit> culprits = blame(all, profile);
+  ASSERT_EQ(culprits.size(), 1U);
+  EXPECT_EQ(culprits[0].units, std::vector<int>{0});
+  EXPECT_EQ(count(judge(all, profile), GateResult::kFail), 1U);
+}
+
 TEST(Judge, AGroupWithoutResultsIsAFailureOfItsUnits) {
   Profile profile = plain_profile();
   profile.stages.push_back({Stage::kAll, {}, 0, 0});

@@ -192,6 +192,7 @@ TEST(Course, ResultsKnowWhenTheyBegan) {
   for (size_t i = 1; i < fleet.results.size(); ++i) {
     EXPECT_GE(fleet.results[i].started_s, fleet.results[i - 1].started_s);
   }
+  EXPECT_GT(fleet.results.back().started_s, fleet.results.front().started_s);
 }
 
 TEST(Groups, AreNamedWithTheirRound) {

@@ -81,6 +81,21 @@ TEST(Compare, WideIntervalsCannotTell) {
   EXPECT_GT(row.interval->second, *row.limit);
 }
 
+TEST(Compare, OfManyStartsTheSamplesTellTheMeanBetter) {
+  const auto width = [](size_t n) {
+    const std::vector<Report> alike(n, build([](int, int) { return 1.0; }, 0.04));
+    return std::log(compare(alike, alike, {}).rows[0].interval->second);
+  };
+  EXPECT_NEAR(width(2) / width(8), 2, 1e-6) << "as the root of their number";
+}
+
+TEST(Compare, SizesTogetherHaveTheLoosestLimitOfTheirs) {
+  CompareRules rules;
+  rules.max_drop = {{4096, 0.5}, {std::nullopt, 0.05}};
+  const std::vector<Report> twice(2, build());
+  EXPECT_NEAR(*compare(twice, twice, rules).rows.back().limit, 2, 1e-12);
+}
+
 TEST(Compare, ManyRowsNeedMoreThanOne) {
   const auto high = [](size_t rows) {
     std::vector<Record> base, fresh;

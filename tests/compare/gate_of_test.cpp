@@ -59,6 +59,14 @@ TEST(GateOf, TheBoundaryAndTheSpreadAreInTheContext) {
   EXPECT_EQ(gate.context[2].find("spread between starts of the program: typically "), 0U);
 }
 
+TEST(GateOf, WhatCannotBeToldFailsOnlyIfAsked) {
+  const Report unsure = build([](int, int) { return 1.1; }, 0.08);
+  CompareRules rules;
+  EXPECT_EQ(exit_code(gate_of(compared(build(), unsure, rules), rules)), 0);
+  rules.unsure_fails = true;
+  EXPECT_EQ(exit_code(gate_of(compared(build(), unsure, rules), rules)), 1);
+}
+
 TEST(GateOf, EveryChangeHasItsResult) {
   const std::pair<Change, GateResult> expected[] = {
       {Change::kSame, GateResult::kPass},         {Change::kFaster, GateResult::kPass},

@@ -135,6 +135,27 @@ TEST(Guards, OfPairs) {
   EXPECT_EQ(the_row(compare_pairs(pairs_of(base, fresh), {})).change, Change::kCannotTell);
 }
 
+TEST(Guards, SamplesOfPairsAreHeldAgainstTheLimitToo) {
+  Report base = build(), fresh = slow_row();
+  for (int i = 0; i < 100; ++i) {  // 2 % above a baseline that hardly scatters; 5 % is allowed
+    base.records[kRow].time->samples.push_back(base.records[kRow].time->median * (1 + i * 1e-5));
+    fresh.records[kRow].time->samples.push_back(base.records[kRow].time->median *
+                                                (1.02 + i * 1e-5));
+  }
+  EXPECT_EQ(the_row(compare_pairs(pairs_of(base, fresh), {})).change, Change::kCannotTell);
+}
+
+TEST(Guards, PairsOfWhichNoneHasItOnBothSidesTellNothing) {
+  std::vector<ReportPair> pairs = pairs_of(build(), build());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    auto& records = (i % 2 == 0 ? pairs[i].base : pairs[i].fresh).records;
+    records.erase(records.begin() + kRow);
+  }
+  const CompareRow row = row_of(compare_pairs(pairs, {}), "ring", 65536);
+  EXPECT_EQ(row.change, Change::kCannotTell);
+  EXPECT_EQ(row.why, "no pair has it on both sides; measure again");
+}
+
 TEST(Guards, PairsInTwoStatesDoNotCountBesideOthers) {
   std::vector<ReportPair> pairs = pairs_of(build(), build());
   for (size_t i = 0; i < 5; ++i) {

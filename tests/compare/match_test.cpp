@@ -114,6 +114,15 @@ TEST(Match, WrongDataOnEitherSideIsSaid) {
   EXPECT_EQ(count(comparison, Change::kWrong), 1) << "whatever is chosen";
 }
 
+TEST(Match, WrongDataInAnyOfManyStartsIsSaid) {
+  const std::vector<Report> right(3, two_rows());
+  std::vector<Report> wrong = right;
+  wrong[2].records[1].status = Status::kWrong;
+  wrong[2].records[1].verify.wrong = 3;
+  EXPECT_EQ(row_of(compare(right, wrong, {}), "tree", 65536).change, Change::kWrong);
+  EXPECT_EQ(row_of(compare(wrong, right, {}), "tree", 65536).change, Change::kWrong);
+}
+
 TEST(Match, AMedianThatIsNoneIsRefused) {  // cases.md 55
   for (const double median : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                               std::numeric_limits<double>::infinity()}) {

@@ -47,6 +47,13 @@ TEST(State, ThatChangesWithinTheCaseIsNone) {
   EXPECT_FALSE(same_state(changed, changed));
 }
 
+TEST(State, BothEndsOfTheCaseMustBeInIt) {
+  const Record steady = in_state(100e-9, 100e-9), leaving = in_state(119e-9, 139e-9),
+               coming = in_state(139e-9, 119e-9);
+  EXPECT_EQ(choose_state({&steady, &steady, &steady}, {&leaving, &coming, &steady}).fresh,
+            of({false, false, true}));
+}
+
 TEST(State, UnknownOnesAlwaysCount) {
   const Record known = in_state(70e-9, 75e-9), unknown = timed("ring", 8, 1e-6);
   EXPECT_EQ(choose_state({&unknown, nullptr}, {&known}).base, of({true, false}));

@@ -111,6 +111,20 @@ TEST(GateExitCode, IsThatOfTheWorstRow) {
   EXPECT_EQ(exit_code(gate), 3);
 }
 
+TEST(GateWriters, TellThatWhatCannotBeToldFailsIfAsked) {
+  Gate gate = passing_gate(3);
+  gate.rows[1].result = GateResult::kUnsure;
+  gate.rows[1].verdict = "cannot tell";
+  gate.rows[1].why = "who knows";
+  EXPECT_NE(write_gate_junit(gate).find(" tests=\"3\" failures=\"0\" errors=\"0\""),
+            std::string::npos);
+  gate.unsure_fails = true;
+  const std::string junit = write_gate_junit(gate);
+  EXPECT_NE(junit.find(" tests=\"3\" failures=\"1\" errors=\"0\""), std::string::npos) << junit;
+  EXPECT_NE(junit.find("<failure message=\"cannot tell: who knows\""), std::string::npos) << junit;
+  EXPECT_NE(write_gate_markdown(gate).find("**cannot tell**"), std::string::npos);
+}
+
 TEST(GateExitCode, ThrowsIfNothingWasJudged) {
   Gate gate = passing_gate(2);
   gate.rows[0].result = GateResult::kNews;

@@ -85,6 +85,16 @@ TEST_F(GateRun, BuildsTakeTurnsAndWhatIsTheSamePassesAtOnce) {
   }
 }
 
+TEST_F(GateRun, StartsAreToldWhatToMeasureNotToJudge) {
+  const Finished run =
+      run_program({"run", "--ab=" + build("old", {report(1)}),
+                   "--new-program=" + build("new", {report(1)}), "--no-progress", "--starts=2",
+                   "--sizes=1K", "--max-drop=10%", "--junit=" + folder_.path("j.xml")});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  ASSERT_EQ(log().size(), 5U);
+  EXPECT_TRUE(has(log()[0], "run --sizes=1K --max-time 10ms --raw")) << log()[0];
+}
+
 TEST_F(GateRun, ASlowerBuildIsMeasuredAgainBeforeItFails) {
   const Finished run = ab(build("old", {report(1)}), build("new", {report(1.2)}));
   EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
@@ -109,9 +119,32 @@ TEST_F(GateRun, OnlyTheSuspiciousCasesAreMeasuredAgain) {
 TEST_F(GateRun, AFalseAlarmThatDoesNotHappenTwicePasses) {
   std::vector<Json> moods(1 + kPairs, report(1.3));
   moods.resize(1 + 2 * kPairs, report(1));
-  const Finished run = ab(build("old", {report(1)}), build("new", moods));
-  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  const Finished run = ab(build("old", {report(1)}), build("new", moods), {"--fail-unsure"});
+  EXPECT_EQ(run.exit_code, 0) << "judged by the new pairs alone\n" << run.out << run.err;
   EXPECT_TRUE(has(run.err, "measured again")) << run.err;
+}
+
+TEST_F(GateRun, AgainstReportsTooAFalseAlarmMustHappenTwice) {
+  std::vector<Json> moods(1 + kStarts, report(1.5));
+  moods.resize(1 + 2 * kStarts, report(1));
+  const Finished run =
+      run_program({"run", "--against", put("a.json", report(1).dump()), "--against",
+                   put("b.json", report(1.001).dump()), "--new-program", build("new", moods),
+                   "--no-progress", "--fail-unsure", "--verdicts", folder_.path("v.json")});
+  EXPECT_EQ(run.exit_code, 0) << "judged by the new starts alone\n" << run.out << run.err;
+  EXPECT_TRUE(has(run.err, "measured again")) << run.err;
+  EXPECT_TRUE(has(log().back(), "--ranks 2 --sizes 1024,4096,65536,1048576")) << log().back();
+  const Json values = read_report(folder_.path("v.json"))["rows"][0]["values"];
+  EXPECT_EQ(values["base_starts"]["value"], 2);
+  EXPECT_EQ(values["new_starts"]["value"], kStarts);
+}
+
+TEST_F(GateRun, TheLimitHoldsWhenItIsMeasuredAgainToo) {
+  const Finished run =
+      run_program({"run", "--against", put("a.json", report(1).dump()), "--new-program",
+                   build("new", {report(1.04)}), "--no-progress", "--max-drop", "1%"});
+  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
+  EXPECT_EQ(log().size(), 1U + 2 * kStarts);
 }
 
 TEST_F(GateRun, PairsInTwoStatesOfTheMachineDoNotCountAndOthersAreTaken) {
@@ -148,6 +181,72 @@ TEST_F(GateRun, WrongDataInAStartIsExit3) {
   EXPECT_EQ(ab(build("old", {report(1)}), build("new", {report(1, wrong)})).exit_code, 3);
 }
 
+void tell_wrong(Json& made, size_t record) {
+  made["records"][record]["status"] = "wrong";
+  made["records"][record]["verify"]["wrong"] = 1;
+  made["records"][record]["verify"]["verdict"] = "wrong";
+}
+
+TEST_F(GateRun, WrongDataOfTheFirstStartCountsThoughItsTimesDoNot) {
+  std::vector<Json> moods(1 + kPairs, report(1));
+  moods[0] = report(5, [](Json& made) { tell_wrong(made, 0); });
+  const Finished run = ab(build("old", {report(1)}), build("new", moods));
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  EXPECT_FALSE(has(run.err, "measured again")) << run.err;
+
+  std::filesystem::remove(folder_.path("log"));
+  moods.resize(1 + kStarts);
+  const Finished against = run_program({"run", "--against", put("base.json", report(1).dump()),
+                                        "--new-program", build("new", moods), "--no-progress"});
+  EXPECT_EQ(against.exit_code, 3) << against.out << against.err;
+}
+
+TEST_F(GateRun, AStartThatSaysWrongDataItselfIsJudged) {
+  const std::string fresh = build("new", {report(1, [](Json& made) { tell_wrong(made, 0); })});
+  std::ofstream(fresh, std::ios::app) << "exit 3\n";
+  const Finished run = ab(build("old", {report(1)}), fresh);
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  EXPECT_TRUE(has(run.out, "WRONG DATA")) << run.out;
+}
+
+TEST_F(GateRun, WrongDataIsNotForgottenWhenItsSizeIsMeasuredAgain) {
+  // Of both algorithms at all sizes; all but the wrong one look slower.
+  std::vector<Json> moods(1 + kPairs, report(1.3));
+  tell_wrong(moods[3], 0);
+  moods.resize(1 + 2 * kPairs, report(1));
+  const Finished run = ab(build("old", {report(1)}), build("new", moods));
+  EXPECT_TRUE(has(run.err, "measured again")) << run.err;
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+}
+
+TEST_F(GateRun, WhatCannotBeToldFailsIfAsked) {
+  const auto busy = [](Json& made) {
+    for (Json& record : made["records"]) record["flags"] = {"busy machine"};
+  };
+  const std::string old = build("old", {report(1)}), fresh = build("new", {report(1, busy)});
+  EXPECT_EQ(ab(old, fresh, {"--starts", "2"}).exit_code, 0);
+  EXPECT_EQ(ab(old, fresh, {"--starts", "2", "--fail-unsure"}).exit_code, 1);
+}
+
+TEST_F(GateRun, NothingIsLeftInTheFolderForTemporaryFiles) {
+  const std::string temporary = folder_.path("tmp");
+  std::filesystem::create_directory(temporary);
+  const auto end_of = [&](const std::string& old, const Words& more) {
+    Words words{"run", "--ab", old, "--new-program", build("new", {report(1)}), "--no-progress"};
+    words.insert(words.end(), more.begin(), more.end());
+    Process process(words, {{"TMPDIR", temporary}});
+    return process.wait();
+  };
+  const Finished good = end_of(build("old", {report(1)}), {"--starts", "2"});
+  const Finished bad = end_of(script("bad", "exit 2\n"), {});
+  const Finished late =
+      end_of(script("late", "trap '' TERM INT\nwhile :; do sleep 1; done\n"), {"--timeout", "1"});
+  EXPECT_EQ(late.exit_code, 4) << late.out << late.err;
+  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+  EXPECT_EQ(bad.exit_code, 2) << bad.out << bad.err;
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+}
+
 TEST_F(GateRun, ABuildThatFailsIsNamedWithItsWords) {
   const Finished run =
       ab(script("old", "echo 'no such option' >&2; exit 2\n"), build("new", {report(1)}));
@@ -155,6 +254,13 @@ TEST_F(GateRun, ABuildThatFailsIsNamedWithItsWords) {
   EXPECT_TRUE(has(run.err, "no such option")) << run.err;
   EXPECT_TRUE(has(run.err, folder_.path("old"))) << run.err;
   EXPECT_EQ(ab(folder_.path("absent"), build("new", {report(1)})).exit_code, 5);
+  EXPECT_EQ(ab(script("late", "exit 4\n"), build("new", {report(1)})).exit_code, 4);
+}
+
+TEST_F(GateRun, ABuildThatWritesNothingIsNotJudgedByTheReportBeforeIt) {
+  const Finished run = ab(script("mute", "exit 0\n"), build("new", {report(1)}));
+  EXPECT_EQ(run.exit_code, 5) << run.out << run.err;
+  EXPECT_TRUE(has(run.err, "it wrote no report")) << run.err;
 }
 
 TEST_F(GateRun, AFormatThatVerdictsDoNotHaveIsRefused) {
