@@ -22,6 +22,9 @@ std::string xml(std::string_view text, bool in_attribute = true) {
   for (size_t i = 0; i < valid.size(); ++i) {
     const char c = valid[i];
     const bool is_space = c == '\n' || c == '\t';
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 && !is_space;
+    const bool is_noncharacter =
+        valid.compare(i, 3, "\xEF\xBF\xBE") == 0 || valid.compare(i, 3, "\xEF\xBF\xBF") == 0;
     if (c == '&') {
       out += "&amp;";
     } else if (c == '<') {
@@ -32,14 +35,11 @@ std::string xml(std::string_view text, bool in_attribute = true) {
       out += "&quot;";
     } else if (c == '\r' || (is_space && in_attribute)) {
       out += fmt::format("&#{};", static_cast<int>(c));  // readers turn bare ones into others
-    } else if (is_space) {
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += kReplacement;
-    } else if (valid.compare(i, 3, "\xEF\xBF\xBE") == 0 ||
-               valid.compare(i, 3, "\xEF\xBF\xBF") == 0) {
+    } else if (is_noncharacter) {
       out += kReplacement;
       i += 2;
+    } else if (is_control) {
+      out += kReplacement;
     } else {
       out += c;
     }
