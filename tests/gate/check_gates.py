@@ -4,63 +4,41 @@
 usage: check_gates.py json SCHEMA GATE_JSON [MORE_JSON ...]   or   check_gates.py junit GATE_XML GATE_JSON
 Exit code 77 (skipped) if python3-jsonschema is not installed.
 """
-import copy
-import json
+import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-SKIPPED = 77
-
-
-def refuse_constant(name):
-    raise ValueError(f"{name} is not JSON")
-
-
-def strict_json(path):
-    with open(path, encoding="utf-8", errors="strict") as file:
-        return json.load(file, parse_constant=refuse_constant)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from strict_json import complaints, spoiled, strict_json, validator_of, verdict  # noqa: E402
 
 
 def mutations(gate):
     """Verdicts that the schema must refuse: (what was done, document)."""
 
-    def changed(what, change):
-        copied = copy.deepcopy(gate)
-        change(copied)
-        return what, copied
-
-    return [
-        changed("an unknown field", lambda g: g.update(extra=1)),
-        changed("an unknown field of a row", lambda g: g["rows"][0].update(extra=1)),
-        changed("a missing field", lambda g: g["rows"][0].pop("why")),
-        changed("a result beside its exit code", lambda g: g.update(exit_code=0)),
-        changed("an unknown result", lambda g: g["rows"][0].update(result="fine")),
-        changed("a failure that does not fail", lambda g: g["rows"][0].update(fails=False)),
-        changed("an empty reason", lambda g: g["rows"][0].update(why="")),
-        changed("a number as text", lambda g: g["rows"][0]["values"]["ratio"].update(value="1")),
-        changed("no answer", lambda g: g.update(findings=[])),
-        changed("no rows", lambda g: g.update(rows=[])),
-        changed("another version", lambda g: g.update(schema_version=2)),
-    ]
+    return spoiled(
+        gate,
+        ("an unknown field", lambda g: g.update(extra=1)),
+        ("an unknown field of a row", lambda g: g["rows"][0].update(extra=1)),
+        ("a missing field", lambda g: g["rows"][0].pop("why")),
+        ("a result beside its exit code", lambda g: g.update(exit_code=0)),
+        ("an unknown result", lambda g: g["rows"][0].update(result="fine")),
+        ("a failure that does not fail", lambda g: g["rows"][0].update(fails=False)),
+        ("an empty reason", lambda g: g["rows"][0].update(why="")),
+        ("a number as text", lambda g: g["rows"][0]["values"]["ratio"].update(value="1")),
+        ("no answer", lambda g: g.update(findings=[])),
+        ("no rows", lambda g: g.update(rows=[])),
+        ("another version", lambda g: g.update(schema_version=2)),
+    )
 
 
 def check_json(schema_path, path, *more_paths):
-    try:
-        import jsonschema
-    except ImportError:
-        print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
-        return SKIPPED
-    schema = strict_json(schema_path)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = validator_of(schema_path)
     gate = strict_json(path)
-    problems = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(gate)]
-    problems += [f"the schema accepts {what}" for what, each in mutations(gate) if validator.is_valid(each)]
+    problems = complaints(validator, path, gate, mutations(gate))
     for each in more_paths:
-        problems += [f"{each}: {error.json_path}: {error.message}" for error in validator.iter_errors(strict_json(each))]
-    print("\n".join(problems))
-    return 1 if problems else 0
+        problems += complaints(validator, each, strict_json(each))
+    return verdict(problems)
 
 
 # What junit-10.xsd of Jenkins' xUnit plugin allows: attributes (True: required) and children.

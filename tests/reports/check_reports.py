@@ -6,104 +6,68 @@ usage: check_reports.py json SCHEMA REPORT...   or   check_reports.py csv REPORT
    or  check_reports.py sweeps SCHEMA SWEEP...
 Exit code 77 (skipped) if python3-jsonschema is not installed.
 """
-import copy
 import csv
-import json
+import os
 import sys
 
-SKIPPED = 77
-
-
-def refuse_constant(name):
-    raise ValueError(f"{name} is not JSON")
-
-
-def strict_json(path):
-    with open(path, encoding="utf-8", errors="strict") as file:
-        return json.load(file, parse_constant=refuse_constant)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from strict_json import complaints, spoiled, strict_json, validator_of, verdict  # noqa: E402
 
 
 def mutations(report):
     """Reports that the schema must refuse: (what was done, report)."""
 
-    def changed(what, change):
-        copied = copy.deepcopy(report)
-        change(copied)
-        return what, copied
-
-    return [
-        changed("an unknown field", lambda r: r.update(extra=1)),
-        changed("an unknown field of a record", lambda r: r["records"][0].update(extra=1)),
-        changed("a missing field", lambda r: r["records"][0].pop("busbw_gbps")),
-        changed("a number as text", lambda r: r["records"][0].update(bytes="8")),
-        changed("a negative size", lambda r: r["records"][0].update(bytes=-8)),
-        changed("a boolean as text", lambda r: r.update(complete="false")),
-        changed("an unknown status", lambda r: r["records"][0].update(status="fine")),
-        changed("wrong elements called ok", lambda r: r["records"][0]["verify"].update(wrong=3)),
-        changed("half an interval", lambda r: r["records"][0]["time_s"].update(ci95=[1.0])),
-        changed("another version", lambda r: r.update(schema_version=2)),
-        changed("an option that is no text", lambda r: r["config"].update(ranks=2)),
-        changed("one handoff of two", lambda r: r["records"][0].update(handoff_s=[6e-8])),
-        changed("a bus bandwidth of one rank", lambda r: r["records"][0].update(ranks=1)),
-    ]
+    return spoiled(
+        report,
+        ("an unknown field", lambda r: r.update(extra=1)),
+        ("an unknown field of a record", lambda r: r["records"][0].update(extra=1)),
+        ("a missing field", lambda r: r["records"][0].pop("busbw_gbps")),
+        ("a number as text", lambda r: r["records"][0].update(bytes="8")),
+        ("a negative size", lambda r: r["records"][0].update(bytes=-8)),
+        ("a boolean as text", lambda r: r.update(complete="false")),
+        ("an unknown status", lambda r: r["records"][0].update(status="fine")),
+        ("wrong elements called ok", lambda r: r["records"][0]["verify"].update(wrong=3)),
+        ("half an interval", lambda r: r["records"][0]["time_s"].update(ci95=[1.0])),
+        ("another version", lambda r: r.update(schema_version=2)),
+        ("an option that is no text", lambda r: r["config"].update(ranks=2)),
+        ("one handoff of two", lambda r: r["records"][0].update(handoff_s=[6e-8])),
+        ("a bus bandwidth of one rank", lambda r: r["records"][0].update(ranks=1)),
+    )
 
 
-def check_json(schema_path, *report_paths):
-    try:
-        import jsonschema
-    except ImportError:
-        print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
-        return SKIPPED
-    schema = strict_json(schema_path)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
-    failures = 0
-    older = strict_json(report_paths[0])
-    for record in older["records"]:
+def before_mpi(report):
+    """The same report without what older versions of the program did not write."""
+    for record in report["records"]:
         if record["traffic"]:
             record["traffic"].pop("path_bytes")
         for name in ("transport", "launch", "gpus", "channels", "gpu_state", "handoff_s"):
             record.pop(name)
-    older.pop("config")
-    for error in validator.iter_errors(older):
-        print(f"a report of an older version: {error.json_path}: {error.message}")
-        failures += 1
+    report.pop("config")
+    return report
+
+
+def check_json(schema_path, *report_paths):
+    validator = validator_of(schema_path)
+    problems = complaints(validator, "a report of an older version", before_mpi(strict_json(report_paths[0])))
     for path in report_paths:
         report = strict_json(path)
-        for error in validator.iter_errors(report):
-            print(f"{path}: {error.json_path}: {error.message}")
-            failures += 1
-        for what, mutated in mutations(report):
-            if validator.is_valid(mutated):
-                print(f"{path}: the schema accepts {what}")
-                failures += 1
-    return 1 if failures else 0
+        problems += complaints(validator, path, report, mutations(report))
+    return verdict(problems)
 
 
 def check_sweeps(schema_path, *sweep_paths):
-    try:
-        import jsonschema
-    except ImportError:
-        print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
-        return SKIPPED
-    schema = strict_json(schema_path)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
-    assert sweep_paths, "no sweeps"
-    failures = 0
+    validator = validator_of(schema_path)
+    problems = [] if sweep_paths else ["no sweeps"]
     for path in sweep_paths:
-        for error in validator.iter_errors(strict_json(path)):
-            print(f"{path}: {error.json_path}: {error.message}")
-            failures += 1
+        problems += complaints(validator, path, strict_json(path))
     refused = [{"size": "8B"}, {"--sizes": "8B"}, {"output": "r.json"}, {"inject": "nan"}, {"ranks": []}, {"ranks": None},
                {"no-check": "true"}, {"place": "in"}, {"iterations": 0}, {"sizes": -8}, {"dtype": 4}]
     accepted = [{}, {"sizes": [8, "1K"]}, {"ranks": 4}, {"ranks": "2,4"}, {"precision": 0.02}, {"precision": "2%"},
                 {"iters": 5, "no-check": True, "max-time": "500ms"}]
     for sweep in refused + accepted:
         if validator.is_valid(sweep) != (sweep in accepted):
-            print(f"the schema {'refuses' if sweep in accepted else 'accepts'} {sweep}")
-            failures += 1
-    return 1 if failures else 0
+            problems.append(f"the schema {'refuses' if sweep in accepted else 'accepts'} {sweep}")
+    return verdict(problems)
 
 
 def flattened(value, name=""):
