@@ -46,7 +46,9 @@ TEST(Pairs, TooFewSayHowManyAreNeeded) {
   const Comparison comparison = compare_pairs(pairs_of(9, 1.5), {});
   const CompareRow row = comparison.rows[0];
   EXPECT_EQ(row.change, Change::kCannotTell);
-  EXPECT_NE(row.why.find("to be called slower at least 12 pairs are needed, 9 count"), std::string::npos) << row.why;
+  EXPECT_NE(row.why.find("to be called slower at least 12 pairs are needed, 9 count"),
+            std::string::npos)
+      << row.why;
   EXPECT_EQ(row.interval->first, 0);
   EXPECT_TRUE(std::isinf(row.interval->second));
 }
