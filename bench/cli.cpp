@@ -44,11 +44,6 @@ std::string as_typed(const std::vector<std::string>& arguments, const OptionRow&
   return all.back();
 }
 
-std::string first_long(const OptionRow& row) {
-  const auto all = names_of(row);
-  return *std::find_if(all.begin(), all.end(), [](auto& name) { return name.starts_with("--"); });
-}
-
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
 [[noreturn]] void refuse_unknown(const std::string& word, const VerbRow& verb) {
@@ -72,7 +67,7 @@ std::string first_long(const OptionRow& row) {
       }
     } else if (row.group[0] != '\0') {
       valid.insert(valid.end(), all.begin(), all.end());
-      shown.push_back(first_long(row));
+      shown.push_back(long_name(row));
     }
   }
   for (const char* general : {"--help", "--version"}) {
@@ -122,7 +117,7 @@ ConfigOptions read_file_of_options(const std::vector<Bound>& all, std::string& f
   for (const Bound& bound : all) {
     if (bound.option->count() == 0 || (bound.row->value == nullptr && !bound.flag)) continue;
     const std::string value = bound.values.empty() ? "" : bound.values.back();
-    given.push_back({first_long(*bound.row), value});
+    given.push_back({long_name(*bound.row), value});
     if (given.back().option == "--config") file = value;
   }
   if (file.empty()) return {};

@@ -95,13 +95,8 @@ const std::vector<Clash>& clashes() {
   return kAll;
 }
 
-/// The first long name without its dashes: what the table of clashes knows an option by.
-std::string main_name(const OptionRow& row) {
-  for (const std::string& name : names_of(row)) {
-    if (name.starts_with("--")) return name.substr(2);
-  }
-  return "";
-}
+/// What the table of clashes knows an option by.
+std::string main_name(const OptionRow& row) { return long_name(row).substr(2); }
 
 bool holds(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

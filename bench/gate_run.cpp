@@ -18,6 +18,7 @@
 #include "bench/report_file.hpp"
 #include "bench/starts.hpp"
 #include "collectives/error.hpp"
+#include "reports/blocks.hpp"
 #include "reports/json.hpp"
 #include "reports/text.hpp"
 
@@ -125,9 +126,7 @@ void GateRun::first_start() {
   for (const OutputFile& output : outputs_) output.replace(output.writer().write(report));
   started_ = report.started;
   wrong_ = report;
-  std::erase_if(wrong_.records, [](const Record& record) {
-    return record.status != Status::kWrong && record.verify.wrong == 0;
-  });
+  std::erase_if(wrong_.records, [](const Record& record) { return !is_wrong(record); });
 }
 
 /// Pairs in turn, A B B A A B: a drift hits both builds alike.

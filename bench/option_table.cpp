@@ -1,5 +1,6 @@
 #include "bench/option_table.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "bench/output_file.hpp"
@@ -265,6 +266,11 @@ std::vector<std::string> names_of(const OptionRow& row) {
   std::vector<std::string> all;
   for (const Argument& item : read_list({"", row.names})) all.push_back(item.value);
   return all;
+}
+
+std::string long_name(const OptionRow& row) {
+  const auto all = names_of(row);
+  return *std::find_if(all.begin(), all.end(), [](auto& name) { return name.starts_with("--"); });
 }
 
 std::vector<std::string> collective_choices() { return names(kCollectives); }

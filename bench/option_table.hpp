@@ -52,6 +52,8 @@ std::span<const OptionRow> accept_options();
 
 /// {"-n", "--iterations", "--iters"}
 std::vector<std::string> names_of(const OptionRow& row);
+/// "--iterations": the first long one; every row has one.
+std::string long_name(const OptionRow& row);
 
 std::vector<std::string> collective_choices();
 std::vector<std::string> dtype_choices();

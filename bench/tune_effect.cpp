@@ -35,7 +35,7 @@ std::vector<Subject> subjects_of(const std::vector<Tuning>& tunings) {
   for (const Tuning& tuning : tunings) {
     if (tuning.of.collective != "all-reduce") continue;
     for (const Scale& scale : tuning.scales) {
-      for (Range& range : ranges_of(scale)) {
+      for (TunedRange& range : ranges_of(scale)) {
         if (range.variant.empty()) continue;
         Subject subject{scale.ranks, std::move(range), {}};
         const std::vector<int64_t>& all = subject.range.sizes;

@@ -19,7 +19,7 @@ Medians medians_of(const Report& report);
 
 struct Subject {  // a range with a rule
   int64_t ranks = 0;
-  Range range;
+  TunedRange range;
   std::vector<int64_t> sizes;  // measured ones, at most three: first, middle, last
 };
 

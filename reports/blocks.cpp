@@ -29,11 +29,34 @@ std::string block_title(const Record& r) {
   return printable(title);
 }
 
+namespace {
+
+struct BusFactor {
+  std::string_view text;
+  double (*value)(double ranks);
+};
+
+const BusFactor* bus_factor_of(std::string_view collective) {
+  static constexpr BusFactor kTwice = {"2(n-1)/n", [](double n) { return 2 * (n - 1) / n; }};
+  static constexpr BusFactor kOnce = {"(n-1)/n", [](double n) { return (n - 1) / n; }};
+  static constexpr BusFactor kWhole = {"1", [](double) { return 1.0; }};
+  if (collective == "all-reduce") return &kTwice;
+  if (collective == "reduce-scatter" || collective == "all-gather") return &kOnce;
+  if (collective == "broadcast" || collective == "reduce") return &kWhole;
+  return nullptr;
+}
+
+}  // namespace
+
 std::string_view bus_factor_text(std::string_view collective) {
-  if (collective == "all-reduce") return "2(n-1)/n";
-  if (collective == "reduce-scatter" || collective == "all-gather") return "(n-1)/n";
-  if (collective == "broadcast" || collective == "reduce") return "1";
-  return "";
+  const BusFactor* const factor = bus_factor_of(collective);
+  return factor != nullptr ? factor->text : "";
+}
+
+std::optional<double> bus_factor(std::string_view collective, int64_t ranks) {
+  const BusFactor* const factor = bus_factor_of(collective);
+  if (factor == nullptr || ranks < 2) return std::nullopt;
+  return factor->value(static_cast<double>(ranks));
 }
 
 std::string label(const Record& record, const Records& others) {
@@ -48,6 +71,11 @@ std::optional<double> half_width(const TimeStats& time) {
   const double width =
       std::max(time.ci95->second - time.median, time.median - time.ci95->first) / time.median;
   return std::isfinite(width) ? std::optional(width) : std::nullopt;
+}
+
+bool is_wrong(const Record& record) {
+  return record.status == Status::kWrong || record.verify.wrong > 0 ||
+         record.verify.verdict == "wrong";
 }
 
 bool usable(const Record& record) {

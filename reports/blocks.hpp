@@ -50,6 +50,8 @@ std::string block_title(const Record& record);
 
 /// "2(n-1)/n": what algbw is multiplied by to get busbw; empty for an unknown collective.
 std::string_view bus_factor_text(std::string_view collective);
+/// Its value; missing for an unknown collective, and for one rank, which has no bus.
+std::optional<double> bus_factor(std::string_view collective, int64_t ranks);
 
 /// The algorithm, with its protocol where `others` hold the same algorithm with another one:
 /// "ring/ll".
@@ -58,6 +60,9 @@ std::string label(const Record& record, const Records& others);
 /// From the median to the farther end of its interval, as a share of the median (what --precision
 /// is about); missing without an interval.
 std::optional<double> half_width(const TimeStats& time);
+
+/// Is wrong data known of it, whatever its status says?
+bool is_wrong(const Record& record);
 
 /// May this result be compared and win: it ran, and is not known to be wrong.
 bool usable(const Record& record);

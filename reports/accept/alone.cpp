@@ -26,17 +26,18 @@ std::string too_few(const Fleet& fleet, size_t units) {
                      counted(static_cast<long long>(units), fleet.noun), kFewestToCompare);
 }
 
-AloneTest copy_test(const Fleet& fleet, double share, const std::vector<const Subject*>& alone) {
+AloneTest copy_test(const Fleet& fleet, double share,
+                    const std::vector<const MeasuredGroup*>& alone) {
   AloneTest test;
   test.memory_copy = true;
   std::vector<double> limits;
-  for (const Subject* subject : alone) {
+  for (const MeasuredGroup* subject : alone) {
     if (subject->copy_limit) limits.push_back(*subject->copy_limit);
   }
   if (limits.empty()) return test;
   const double median = lower_median(limits);
   if (limits.size() < kFewestToCompare) test.unsure = too_few(fleet, limits.size());
-  for (const Subject* subject : alone) {
+  for (const MeasuredGroup* subject : alone) {
     if (!subject->copy_limit) continue;
     const double beyond = share * median / *subject->copy_limit;
     test.units.push_back(
@@ -52,19 +53,19 @@ AloneTest copy_test(const Fleet& fleet, double share, const std::vector<const Su
 }
 
 AloneTest case_test(const Fleet& fleet, const Profile& profile, const CaseKey& key,
-                    const std::vector<const Subject*>& alone) {
+                    const std::vector<const MeasuredGroup*>& alone) {
   AloneTest test;
   test.key = key;
   const auto ratio = allowed_ratio(profile, Stage::kAlone, key);
   std::vector<double> seconds;
-  for (const Subject* subject : alone) {
+  for (const MeasuredGroup* subject : alone) {
     const auto cell = subject->cells.find(key);
     if (cell != subject->cells.end()) seconds.push_back(cell->second.seconds);
   }
   const bool compare = ratio && seconds.size() >= kFewestToCompare;
   if (ratio && !compare) test.unsure = too_few(fleet, seconds.size());
   const double median = lower_median(seconds);
-  for (const Subject* subject : alone) {
+  for (const MeasuredGroup* subject : alone) {
     const auto at = subject->cells.find(key);
     if (at == subject->cells.end()) continue;
     const Cell& cell = at->second;
@@ -98,10 +99,10 @@ AloneTest case_test(const Fleet& fleet, const Profile& profile, const CaseKey& k
 }  // namespace
 
 std::vector<AloneTest> alone_tests(const Fleet& fleet, const Profile& profile,
-                                   const std::vector<Subject>& subjects) {
-  std::vector<const Subject*> alone;
+                                   const std::vector<MeasuredGroup>& subjects) {
+  std::vector<const MeasuredGroup*> alone;
   std::set<CaseKey> keys;
-  for (const Subject& subject : subjects) {
+  for (const MeasuredGroup& subject : subjects) {
     if (subject.stage != Stage::kAlone || subject.units.size() != 1) continue;
     alone.push_back(&subject);
     for (const auto& [key, cell] : subject.cells) keys.insert(key);

@@ -39,8 +39,8 @@ struct Witness {
   std::string words;
 };
 
-Witness witness(const Evidence& evidence, const Test& test, size_t edge) {
-  const Subject& subject = evidence.subjects[test.subjects[edge]];
+Witness witness(const PairEvidence& evidence, const Test& test, size_t edge) {
+  const MeasuredGroup& subject = evidence.subjects[test.subjects[edge]];
   const auto cell = subject.cells.find(test.key);
   return {test.edges[edge].value / test.pattern.reference,
           cell == subject.cells.end() ? nullptr : &cell->second, test.words[edge]};
@@ -51,7 +51,7 @@ std::string bandwidth_or_time(const Cell& cell) {
 }
 
 /// "3.1x slower than the fleet's median{with}, 1 MiB ring"
-std::string sentence(const Evidence& evidence, const Test& test, const Witness& typical,
+std::string sentence(const PairEvidence& evidence, const Test& test, const Witness& typical,
                      const std::string& with) {
   const auto& subjects = evidence.subjects;
   const std::string what =
@@ -97,7 +97,7 @@ std::string with_partners(size_t bad, size_t all) {
 }
 
 /// The clearest single pair that speaks against a unit, at any size.
-std::string worst_pair(const Fleet& fleet, const Evidence& evidence, int unit) {
+std::string worst_pair(const Fleet& fleet, const PairEvidence& evidence, int unit) {
   double most = 0;
   std::string text;
   for (const Test& test : evidence.tests) {
@@ -115,8 +115,8 @@ std::string worst_pair(const Fleet& fleet, const Evidence& evidence, int unit) {
   return text;
 }
 
-void charge_unit(Charges& charges, const Fleet& fleet, const Evidence& evidence, const Test& test,
-                 int unit) {
+void charge_unit(Charges& charges, const Fleet& fleet, const PairEvidence& evidence,
+                 const Test& test, int unit) {
   std::vector<Witness> bad;
   size_t partners = 0;
   for (size_t e = 0; e < test.edges.size(); ++e) {
@@ -141,10 +141,10 @@ bool fine_elsewhere(const Test& test, int unit) {
   return false;
 }
 
-void charge_link(Charges& charges, const Fleet& fleet, const Evidence& evidence, const Test& test,
-                 size_t edge, const std::vector<Lateness>& lateness) {
+void charge_link(Charges& charges, const Fleet& fleet, const PairEvidence& evidence,
+                 const Test& test, size_t edge, const std::vector<Lateness>& lateness) {
   const auto [a, b, value] = test.edges[edge];
-  const Subject& subject = evidence.subjects[test.subjects[edge]];
+  const MeasuredGroup& subject = evidence.subjects[test.subjects[edge]];
   const bool two = fleet.units.size() == 2;
   if (!two && subject.results.size() < kFewestBad) return;
   std::vector<int> units = {a, b};
@@ -177,7 +177,7 @@ void charge_link(Charges& charges, const Fleet& fleet, const Evidence& evidence,
          sentence(evidence, test, seen, with) + after);
 }
 
-void charge_pairs(Charges& charges, const Fleet& fleet, const Evidence& evidence,
+void charge_pairs(Charges& charges, const Fleet& fleet, const PairEvidence& evidence,
                   const std::vector<Lateness>& lateness) {
   for (const Test& test : evidence.tests) {
     for (const int unit : test.pattern.units) charge_unit(charges, fleet, evidence, test, unit);

@@ -31,10 +31,10 @@ struct AloneTest {
   std::string unsure;  // why it cannot be judged; empty: it can
 };
 std::vector<AloneTest> alone_tests(const Fleet& fleet, const Profile& profile,
-                                   const std::vector<Subject>& subjects);
+                                   const std::vector<MeasuredGroup>& subjects);
 
 struct Blame {
-  Evidence evidence;
+  PairEvidence evidence;
   std::vector<AloneTest> alone;
   std::vector<Lateness> lateness;  // [unit]
   std::vector<Culprit> culprits;   // wrong data first, then the clearest

@@ -61,7 +61,7 @@ std::string error_of(const GroupResult& result) {
   return "";
 }
 
-void finish(Subject& subject) {
+void finish(MeasuredGroup& subject) {
   std::map<CaseKey, std::vector<Cell>> all;
   bool measured = false;
   for (const GroupResult* result : subject.results) {
@@ -81,8 +81,8 @@ void finish(Subject& subject) {
 
 }  // namespace
 
-std::vector<Subject> subjects_of(const Fleet& fleet) {
-  std::vector<Subject> subjects;
+std::vector<MeasuredGroup> subjects_of(const Fleet& fleet) {
+  std::vector<MeasuredGroup> subjects;
   std::map<std::pair<Stage, std::vector<int>>, size_t> known;
   for (const GroupResult& result : fleet.results) {
     const auto [at, fresh] = known.try_emplace({result.stage, result.units}, subjects.size());
@@ -92,17 +92,12 @@ std::vector<Subject> subjects_of(const Fleet& fleet) {
       subject.round = result.round;
       subject.units = result.units;
     }
-    Subject& subject = subjects[at->second];
+    MeasuredGroup& subject = subjects[at->second];
     subject.round = std::min(subject.round, result.round);
     subject.results.push_back(&result);
   }
-  for (Subject& subject : subjects) finish(subject);
+  for (MeasuredGroup& subject : subjects) finish(subject);
   return subjects;
-}
-
-bool is_wrong(const Record& record) {
-  return record.status == Status::kWrong || record.verify.wrong > 0 ||
-         record.verify.verdict == "wrong";
 }
 
 int unit_of_rank(const Fleet& fleet, const std::vector<int>& units, int64_t rank) {

@@ -30,7 +30,7 @@ struct Cell {
 };
 
 /// The same units in the same stage.
-struct Subject {
+struct MeasuredGroup {
   Stage stage = Stage::kAlone;
   int64_t round = 0;       // the first one
   std::vector<int> units;  // ascending
@@ -42,10 +42,7 @@ struct Subject {
 };
 
 /// In the order of their first results.
-std::vector<Subject> subjects_of(const Fleet& fleet);
-
-/// Is the data of the record wrong?
-bool is_wrong(const Record& record);
+std::vector<MeasuredGroup> subjects_of(const Fleet& fleet);
 
 /// The unit that holds this rank of a group; -1 if there is none.
 int unit_of_rank(const Fleet& fleet, const std::vector<int>& units, int64_t rank);

@@ -6,7 +6,7 @@
 
 namespace arb {
 
-std::vector<Drift> drifts_of(const Subject& soak) {
+std::vector<Drift> drifts_of(const MeasuredGroup& soak) {
   std::vector<const GroupResult*> results = soak.results;
   std::stable_sort(results.begin(), results.end(),
                    [](const auto* a, const auto* b) { return a->started_s < b->started_s; });

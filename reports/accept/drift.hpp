@@ -19,6 +19,6 @@ struct Drift {
 inline constexpr long long kFewestForDrift = 8;
 
 /// Of every case, over the results of a soak in the order of their start.
-std::vector<Drift> drifts_of(const Subject& soak);
+std::vector<Drift> drifts_of(const MeasuredGroup& soak);
 
 }  // namespace arb

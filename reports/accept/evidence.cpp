@@ -12,17 +12,18 @@ namespace {
 constexpr double kBad = 2;  // of demands that are met or not
 constexpr double kGood = 0;
 
-Edge edge_of(const Subject& subject, double value) {
+Edge edge_of(const MeasuredGroup& subject, double value) {
   return {subject.units.front(), subject.units.back(), value};
 }
 
-void add(Test& test, size_t index, const Subject& subject, double value, std::string words = "") {
+void add(Test& test, size_t index, const MeasuredGroup& subject, double value,
+         std::string words = "") {
   test.subjects.push_back(index);
   test.edges.push_back(edge_of(subject, value));
   test.words.push_back(std::move(words));
 }
 
-Test errors(const std::vector<Subject>& subjects, const std::vector<size_t>& pairs) {
+Test errors(const std::vector<MeasuredGroup>& subjects, const std::vector<size_t>& pairs) {
   Test test;
   test.sign = Sign::kError;
   for (const size_t i : pairs) {
@@ -31,7 +32,7 @@ Test errors(const std::vector<Subject>& subjects, const std::vector<size_t>& pai
   return test;
 }
 
-Test beside_fleet(const std::vector<Subject>& subjects, const std::vector<size_t>& pairs,
+Test beside_fleet(const std::vector<MeasuredGroup>& subjects, const std::vector<size_t>& pairs,
                   const CaseKey& key, double ratio) {
   Test test;
   test.key = key;
@@ -43,7 +44,7 @@ Test beside_fleet(const std::vector<Subject>& subjects, const std::vector<size_t
   return test;
 }
 
-Test by_itself(const Profile& profile, const std::vector<Subject>& subjects,
+Test by_itself(const Profile& profile, const std::vector<MeasuredGroup>& subjects,
                const std::vector<size_t>& pairs, const CaseKey& key) {
   Test test;
   test.sign = Sign::kAbsolute;
@@ -58,8 +59,8 @@ Test by_itself(const Profile& profile, const std::vector<Subject>& subjects,
   return test;
 }
 
-Test spreads(double most, const std::vector<Subject>& subjects, const std::vector<size_t>& pairs,
-             const CaseKey& key) {
+Test spreads(double most, const std::vector<MeasuredGroup>& subjects,
+             const std::vector<size_t>& pairs, const CaseKey& key) {
   Test test;
   test.sign = Sign::kSpread;
   test.key = key;
@@ -72,7 +73,7 @@ Test spreads(double most, const std::vector<Subject>& subjects, const std::vecto
 }
 
 /// A unit that is late at random shows at one size with one partner, at another with the next.
-Test any(const std::vector<Test>& tests, const std::vector<Subject>& subjects,
+Test any(const std::vector<Test>& tests, const std::vector<MeasuredGroup>& subjects,
          const std::vector<size_t>& pairs) {
   Test test;
   test.sign = Sign::kAny;
@@ -89,24 +90,25 @@ Test any(const std::vector<Test>& tests, const std::vector<Subject>& subjects,
 
 }  // namespace
 
-std::optional<double> copy_limit_of(const std::vector<Subject>& subjects,
+std::optional<double> copy_limit_of(const std::vector<MeasuredGroup>& subjects,
                                     const std::vector<int>& units) {
   double least = std::numeric_limits<double>::infinity();
   for (const int unit : units) {
-    const auto alone = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& subject) {
-      return subject.stage == Stage::kAlone && subject.units.size() == 1 &&
-             subject.units[0] == unit;
-    });
+    const auto alone =
+        std::find_if(subjects.begin(), subjects.end(), [&](const MeasuredGroup& subject) {
+          return subject.stage == Stage::kAlone && subject.units.size() == 1 &&
+                 subject.units[0] == unit;
+        });
     if (alone == subjects.end() || !alone->copy_limit) return std::nullopt;
     least = std::min(least, *alone->copy_limit);
   }
   return least;
 }
 
-Evidence evidence_of(const Fleet& fleet, const Profile& profile) {
-  Evidence evidence;
+PairEvidence evidence_of(const Fleet& fleet, const Profile& profile) {
+  PairEvidence evidence;
   evidence.subjects = subjects_of(fleet);
-  const std::vector<Subject>& subjects = evidence.subjects;
+  const std::vector<MeasuredGroup>& subjects = evidence.subjects;
   const int units = static_cast<int>(fleet.units.size());
   std::vector<size_t> pairs;
   std::set<CaseKey> keys;

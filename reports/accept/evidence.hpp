@@ -32,14 +32,14 @@ struct Test {
 /// Comparing with a median needs so many of a kind.
 inline constexpr size_t kFewestToCompare = 3;
 
-struct Evidence {
-  std::vector<Subject> subjects;
+struct PairEvidence {
+  std::vector<MeasuredGroup> subjects;
   std::vector<Test> tests;  // of the pairs, those with something to judge
 };
-Evidence evidence_of(const Fleet& fleet, const Profile& profile);
+PairEvidence evidence_of(const Fleet& fleet, const Profile& profile);
 
 /// GB/s: the least of the units, as measured alone; nullopt if one is unknown.
-std::optional<double> copy_limit_of(const std::vector<Subject>& subjects,
+std::optional<double> copy_limit_of(const std::vector<MeasuredGroup>& subjects,
                                     const std::vector<int>& units);
 
 /// How often each unit was waited for in pairs.

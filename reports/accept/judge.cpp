@@ -19,14 +19,15 @@ namespace {
 
 constexpr size_t kMostFindings = 5;  // that name nobody
 
-bool measured(const std::vector<Subject>& subjects, Stage stage) {
-  return std::any_of(subjects.begin(), subjects.end(), [&](const Subject& subject) {
+bool measured(const std::vector<MeasuredGroup>& subjects, Stage stage) {
+  return std::any_of(subjects.begin(), subjects.end(), [&](const MeasuredGroup& subject) {
     return subject.stage == stage && subject.error.empty();
   });
 }
 
 /// Is there something in this case that the limit can be held against?
-bool judges(const Limit& limit, const Subject& subject, const CaseKey& key, const Cell& cell) {
+bool judges(const Limit& limit, const MeasuredGroup& subject, const CaseKey& key,
+            const Cell& cell) {
   if (!covers(limit, key)) return false;
   if (is_relative(limit) && relative_holds_in(limit, subject.stage)) return true;
   if (!holds_in(limit, subject.stage)) return false;
@@ -42,13 +43,13 @@ std::string wanted_rows(const Limit& limit) {
 }
 
 /// A limit that nothing was held against is a mistake of the profile, not a failure of the fleet.
-void expect_rows(const Profile& profile, const std::vector<Subject>& subjects) {
+void expect_rows(const Profile& profile, const std::vector<MeasuredGroup>& subjects) {
   for (size_t i = 0; i < profile.limits.size(); ++i) {
     const Limit& limit = profile.limits[i];
     bool any_stage = false;
     bool found = false;
     int64_t largest = 0;
-    for (const Subject& subject : subjects) {
+    for (const MeasuredGroup& subject : subjects) {
       if (!holds_in(limit, subject.stage) || !measured(subjects, subject.stage)) continue;
       any_stage = true;
       for (const auto& [key, cell] : subject.cells) {
@@ -65,7 +66,7 @@ void expect_rows(const Profile& profile, const std::vector<Subject>& subjects) {
 }
 
 std::vector<std::string> context_of(const Fleet& fleet, const Profile& profile,
-                                    const std::vector<Subject>& subjects) {
+                                    const std::vector<MeasuredGroup>& subjects) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("profile {}: {}", profile.name, profile.description));
   lines.push_back("source: " + profile.source);
@@ -82,7 +83,7 @@ std::vector<std::string> context_of(const Fleet& fleet, const Profile& profile,
   for (const StagePlan& plan : profile.stages) {
     std::set<int64_t> rounds;
     size_t groups = 0;
-    for (const Subject& subject : subjects) {
+    for (const MeasuredGroup& subject : subjects) {
       if (subject.stage != plan.stage) continue;
       ++groups;
       for (const GroupResult* result : subject.results) rounds.insert(result->round);
@@ -101,9 +102,10 @@ std::vector<std::string> context_of(const Fleet& fleet, const Profile& profile,
 }
 
 /// Why a stage of the profile has no results; empty: it has.
-std::string missing(const Fleet& fleet, const std::vector<Subject>& subjects, Stage stage) {
-  const bool there = std::any_of(subjects.begin(), subjects.end(),
-                                 [&](const Subject& subject) { return subject.stage == stage; });
+std::string missing(const Fleet& fleet, const std::vector<MeasuredGroup>& subjects, Stage stage) {
+  const bool there =
+      std::any_of(subjects.begin(), subjects.end(),
+                  [&](const MeasuredGroup& subject) { return subject.stage == stage; });
   if (there) return "";
   if (std::find(fleet.skipped.begin(), fleet.skipped.end(), stage) != fleet.skipped.end()) {
     return fmt::format("not asked for, or without sense for {}",
@@ -216,7 +218,7 @@ void find(Gate& gate, const Fleet& fleet, const Blame& blame, const std::vector<
 
 Gate judge(const Fleet& fleet, const Profile& profile) {
   const Blame blame = blame_by(fleet, profile);
-  const std::vector<Subject>& subjects = blame.evidence.subjects;
+  const std::vector<MeasuredGroup>& subjects = blame.evidence.subjects;
   expect_rows(profile, subjects);
   Gate gate;
   gate.name = "accept " + profile.name;

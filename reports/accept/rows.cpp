@@ -26,14 +26,14 @@ class Rows {
   Rows(const Fleet& fleet, const Profile& profile, const Blame& blame)
       : fleet_(fleet), profile_(profile), blame_(blame) {
     std::set<std::string> kinds;
-    for (const Subject& subject : blame.evidence.subjects) {
+    for (const MeasuredGroup& subject : blame.evidence.subjects) {
       for (const auto& [key, cell] : subject.cells) kinds.insert(key.kind);
     }
     kinds_ = kinds.size() > 1;
   }
 
   std::vector<JudgedRow> all() {
-    for (const Subject& subject : blame_.evidence.subjects) {
+    for (const MeasuredGroup& subject : blame_.evidence.subjects) {
       data(subject);
       unmeasured(subject);
       if (subject.stage == Stage::kAlone) continue;
@@ -55,7 +55,7 @@ class Rows {
     return nullptr;
   }
 
-  std::string stage_text(const Subject& subject) const {
+  std::string stage_text(const MeasuredGroup& subject) const {
     if (subject.stage == Stage::kPairs) return fmt::format("pairs, round {}", subject.round + 1);
     if (subject.stage == Stage::kGroups) return fmt::format("groups of {}", subject.units.size());
     return std::string(name(subject.stage));
@@ -88,7 +88,7 @@ class Rows {
     return judged;
   }
 
-  void data(const Subject& subject) {
+  void data(const MeasuredGroup& subject) {
     const std::string who = group_text(fleet_, subject);
     int64_t checks = 0;
     size_t records = 0;
@@ -115,7 +115,7 @@ class Rows {
   }
 
   /// What should have been measured, and was not.
-  void unmeasured(const Subject& subject) {
+  void unmeasured(const MeasuredGroup& subject) {
     const std::string who = group_text(fleet_, subject);
     if (!subject.error.empty()) {
       add(subject.stage, stage_text(subject), who + ", measuring", GateResult::kFail,
@@ -146,7 +146,7 @@ class Rows {
 
   /// A bad pair that was measured once may have been disturbed; not so if all pairs are bad, or one
   /// of its units is to blame anyway.
-  GateResult failure(const Subject& subject, const Test* test) const {
+  GateResult failure(const MeasuredGroup& subject, const Test* test) const {
     const bool sure = subject.stage != Stage::kPairs || subject.results.size() >= kFewestBad ||
                       culprit_in(subject.units, false) != nullptr || test == nullptr ||
                       !test->pattern.explained;
@@ -156,10 +156,10 @@ class Rows {
   static constexpr const char* kOnce = "; measured once: measure it again";
 
   /// The fleet's median of a case, and of how many.
-  std::pair<double, size_t> median_of(const Subject& like, const CaseKey& key) const {
+  std::pair<double, size_t> median_of(const MeasuredGroup& like, const CaseKey& key) const {
     std::vector<double> seconds;
     std::vector<double> healthy;
-    for (const Subject& subject : blame_.evidence.subjects) {
+    for (const MeasuredGroup& subject : blame_.evidence.subjects) {
       const auto cell = subject.cells.find(key);
       if (subject.stage != like.stage || subject.units.size() != like.units.size() ||
           cell == subject.cells.end()) {
@@ -171,8 +171,8 @@ class Rows {
     return {lower_median(healthy.empty() ? seconds : healthy), seconds.size()};
   }
 
-  std::optional<Part> beside_fleet(const Subject& subject, const CaseKey& key, const Cell& cell,
-                                   GateRow& row) const {
+  std::optional<Part> beside_fleet(const MeasuredGroup& subject, const CaseKey& key,
+                                   const Cell& cell, GateRow& row) const {
     const auto ratio = allowed_ratio(profile_, subject.stage, key);
     if (!ratio) return std::nullopt;
     const Test* test = subject.stage == Stage::kPairs ? test_of(Sign::kFleet, key) : nullptr;
@@ -199,7 +199,7 @@ class Rows {
     return part;
   }
 
-  std::optional<Part> by_itself(const Subject& subject, const CaseKey& key, const Cell& cell,
+  std::optional<Part> by_itself(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell,
                                 GateRow& row) const {
     const auto demand = absolute_demand(profile_, subject.stage, key, cell,
                                         copy_limit_of(blame_.evidence.subjects, subject.units));
@@ -217,7 +217,7 @@ class Rows {
     return part;
   }
 
-  std::optional<Part> spread(const Subject& subject, const CaseKey& key, const Cell& cell,
+  std::optional<Part> spread(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell,
                              GateRow& row) const {
     if (!profile_.max_spread || !cell.spread || key.algorithm.empty()) return std::nullopt;
     row.values.push_back({"spread", *cell.spread, ""});
@@ -230,7 +230,7 @@ class Rows {
     return part;
   }
 
-  void measured(const Subject& subject, const CaseKey& key, const Cell& cell) {
+  void measured(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell) {
     GateRow values;
     values.values.push_back({"time_s", cell.seconds, "s"});
     values.values.push_back({"busbw_gbps", cell.busbw, "GB/s"});
@@ -257,7 +257,7 @@ class Rows {
     row.row.values = std::move(values.values);
   }
 
-  void drift(const Subject& subject) {
+  void drift(const MeasuredGroup& subject) {
     for (const Drift& each : drifts_of(subject)) {
       GateResult result = GateResult::kUnsure;
       std::string why = fmt::format("{} in the soak, and a drift needs {}",
@@ -330,7 +330,7 @@ std::string culprit_text(const Fleet& fleet, const Culprit& culprit) {
   return text;
 }
 
-std::string group_text(const Fleet& fleet, const Subject& subject) {
+std::string group_text(const Fleet& fleet, const MeasuredGroup& subject) {
   if (subject.units.size() < fleet.units.size() || subject.units.size() == 1) {
     return units_text(fleet, subject.units);
   }

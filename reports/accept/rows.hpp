@@ -23,6 +23,6 @@ std::vector<JudgedRow> rows_of(const Fleet& fleet, const Profile& profile, const
 std::string culprit_text(const Fleet& fleet, const Culprit& culprit);
 
 /// "all 6 nodes", else as units_text().
-std::string group_text(const Fleet& fleet, const Subject& subject);
+std::string group_text(const Fleet& fleet, const MeasuredGroup& subject);
 
 }  // namespace arb

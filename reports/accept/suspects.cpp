@@ -14,9 +14,9 @@ Pair ordered(int a, int b) { return std::minmax({a, b}); }
 
 class Search {
  public:
-  Search(const Fleet& fleet, const Evidence& evidence) : units_(fleet.units.size()) {
+  Search(const Fleet& fleet, const PairEvidence& evidence) : units_(fleet.units.size()) {
     partners_.resize(units_);
-    for (const Subject& subject : evidence.subjects) {
+    for (const MeasuredGroup& subject : evidence.subjects) {
       if (subject.stage != Stage::kPairs || subject.units.size() != 2) continue;
       const Pair pair = ordered(subject.units[0], subject.units[1]);
       measured_[pair] = subject.results.size();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "reports/blocks.hpp"
 #include "reports/text.hpp"
 #include "reports/units.hpp"
 
@@ -12,18 +13,18 @@ namespace arb {
 namespace {
 
 struct WrongGroup {
-  const Subject* subject;
+  const MeasuredGroup* subject;
   std::vector<size_t> named;  // [unit]: records whose first wrong element it holds
 };
 
-bool is_wrong(const Subject& subject) {
+bool is_wrong(const MeasuredGroup& subject) {
   return std::any_of(subject.results.begin(), subject.results.end(), [](const GroupResult* result) {
     return std::any_of(result->records.begin(), result->records.end(),
                        [](const Record& record) { return arb::is_wrong(record); });
   });
 }
 
-WrongGroup named_in(const Fleet& fleet, const Subject& subject) {
+WrongGroup named_in(const Fleet& fleet, const MeasuredGroup& subject) {
   WrongGroup group{&subject, std::vector<size_t>(fleet.units.size())};
   for (const GroupResult* result : subject.results) {
     for (const Record& record : result->records) {
@@ -39,7 +40,7 @@ WrongGroup named_in(const Fleet& fleet, const Subject& subject) {
 using Suspicion = std::tuple<size_t, size_t, long>;
 
 std::vector<Suspicion> suspicions(const Fleet& fleet, const std::vector<WrongGroup>& wrong,
-                                  const std::vector<const Subject*>& right) {
+                                  const std::vector<const MeasuredGroup*>& right) {
   std::vector<Suspicion> all(fleet.units.size());
   for (const WrongGroup& group : wrong) {
     for (const int unit : group.subject->units) {
@@ -48,15 +49,15 @@ std::vector<Suspicion> suspicions(const Fleet& fleet, const std::vector<WrongGro
       std::get<1>(all[u]) += group.named[u];
     }
   }
-  for (const Subject* subject : right) {
+  for (const MeasuredGroup* subject : right) {
     for (const int unit : subject->units) --std::get<2>(all[static_cast<size_t>(unit)]);
   }
   return all;
 }
 
 std::string with_whom(const Fleet& fleet, int unit, const std::vector<WrongGroup>& wrong,
-                      const std::vector<const Subject*>& right) {
-  const auto is_pair_of = [&](const Subject& subject) {
+                      const std::vector<const MeasuredGroup*>& right) {
+  const auto is_pair_of = [&](const MeasuredGroup& subject) {
     return subject.stage == Stage::kPairs &&
            std::find(subject.units.begin(), subject.units.end(), unit) != subject.units.end();
   };
@@ -64,8 +65,9 @@ std::string with_whom(const Fleet& fleet, int unit, const std::vector<WrongGroup
       static_cast<size_t>(std::count_if(wrong.begin(), wrong.end(), [&](const WrongGroup& group) {
         return is_pair_of(*group.subject);
       }));
-  const auto good = static_cast<size_t>(std::count_if(
-      right.begin(), right.end(), [&](const Subject* subject) { return is_pair_of(*subject); }));
+  const auto good = static_cast<size_t>(
+      std::count_if(right.begin(), right.end(),
+                    [&](const MeasuredGroup* subject) { return is_pair_of(*subject); }));
   if (bad == 0) {
     return fmt::format("in {} ({})", units_text(fleet, wrong.front().subject->units),
                        name(wrong.front().subject->stage));
@@ -78,7 +80,7 @@ std::string with_whom(const Fleet& fleet, int unit, const std::vector<WrongGroup
 
 }  // namespace
 
-std::string wrong_data(const Fleet& fleet, const Subject& subject) {
+std::string wrong_data(const Fleet& fleet, const MeasuredGroup& subject) {
   int64_t records = 0;
   int64_t elements = 0;
   std::string first;
@@ -109,10 +111,11 @@ std::string wrong_data(const Fleet& fleet, const Subject& subject) {
                      counted(records, "case"), first);
 }
 
-std::vector<Culprit> wrong_culprits(const Fleet& fleet, const std::vector<Subject>& subjects) {
+std::vector<Culprit> wrong_culprits(const Fleet& fleet,
+                                    const std::vector<MeasuredGroup>& subjects) {
   std::vector<WrongGroup> left;
-  std::vector<const Subject*> right;
-  for (const Subject& subject : subjects) {
+  std::vector<const MeasuredGroup*> right;
+  for (const MeasuredGroup& subject : subjects) {
     if (is_wrong(subject)) {
       left.push_back(named_in(fleet, subject));
     } else if (subject.error.empty()) {

@@ -160,8 +160,8 @@ std::vector<Evidence> judge_aggregates(const std::vector<OpenRow>& open,
   return family;
 }
 
-Starts pointers_to(std::span<const Report> reports) {
-  Starts starts;
+StartReports pointers_to(std::span<const Report> reports) {
+  StartReports starts;
   for (const Report& report : reports) starts.push_back(&report);
   return starts;
 }

@@ -42,13 +42,9 @@ std::string row_name(const CompareRow& row, const Records& of_size) {
 }
 
 std::optional<double> busbw_gbps(const Record& key, std::optional<double> seconds) {
-  if (!seconds || key.bytes == 0 || key.ranks < 2) return std::nullopt;
-  const auto n = static_cast<double>(key.ranks);
-  const std::string_view factor = bus_factor_text(key.collective);
-  if (factor.empty()) return std::nullopt;
-  const double bytes_per_second = static_cast<double>(key.bytes) / *seconds;
-  const double share = factor == "2(n-1)/n" ? 2 * (n - 1) / n : factor == "1" ? 1 : (n - 1) / n;
-  return bytes_per_second * share / 1e9;
+  const auto factor = bus_factor(key.collective, key.ranks);
+  if (!seconds || key.bytes == 0 || !factor) return std::nullopt;
+  return static_cast<double>(key.bytes) / *seconds * *factor / 1e9;
 }
 
 std::vector<GateValue> values_of(const CompareRow& row) {

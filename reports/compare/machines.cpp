@@ -90,7 +90,7 @@ class Warnings {
   std::vector<std::string>& to_;
 };
 
-void check_complete(const Starts& starts, std::string_view side,
+void check_complete(const StartReports& starts, std::string_view side,
                     std::vector<std::string>& warnings) {
   for (const Report* report : starts) {
     if (report->complete) continue;
@@ -102,11 +102,11 @@ void check_complete(const Starts& starts, std::string_view side,
 
 }  // namespace
 
-void check_machines(const Starts& base, const Starts& fresh, bool allow_other,
+void check_machines(const StartReports& base, const StartReports& fresh, bool allow_other,
                     std::vector<std::string>& warnings) {
   const Report& first = *base.front();
   bool said = false;
-  const auto check = [&](const Starts& starts, std::string_view side) {
+  const auto check = [&](const StartReports& starts, std::string_view side) {
     for (const Report* report : starts) {
       if (!same_machine(first.environment, report->environment)) {
         const std::string text =

@@ -40,9 +40,7 @@ auto without_protocol(const Record& record) {
 }
 using CaseKey = std::tuple<decltype(without_protocol(Record{})), std::string>;
 
-bool is_wrong(const Record* record) {
-  return record != nullptr && (record->status == Status::kWrong || record->verify.wrong > 0);
-}
+bool is_wrong(const Record* record) { return record != nullptr && arb::is_wrong(*record); }
 bool is_measured(const Record* record) {
   return record != nullptr && record->status == Status::kOk && !is_wrong(record);
 }
@@ -66,7 +64,7 @@ std::string not_measured_text(const Record& record) {
 
 class Matching {
  public:
-  Matching(const Starts& base, const Starts& fresh) : base_(base), fresh_(fresh) {
+  Matching(const StartReports& base, const StartReports& fresh) : base_(base), fresh_(fresh) {
     find_protocols(base);
     find_protocols(fresh);
     add(base, &MatchedCase::base, "baseline");
@@ -76,7 +74,7 @@ class Matching {
   std::vector<MatchedCase> take() { return std::move(cases_); }
 
  private:
-  void find_protocols(const Starts& starts) {
+  void find_protocols(const StartReports& starts) {
     for (const Report* report : starts) {
       std::map<decltype(without_protocol(Record{})), std::string> first;
       for (const Record& record : report->records) {
@@ -91,7 +89,7 @@ class Matching {
     return {key, several_.contains(key) ? record.protocol : ""};
   }
 
-  void add(const Starts& starts, Records MatchedCase::*side, std::string_view side_name) {
+  void add(const StartReports& starts, Records MatchedCase::*side, std::string_view side_name) {
     for (size_t s = 0; s < starts.size(); ++s) {
       for (const Record& record : starts[s]->records) {
         MatchedCase& found = case_of(record);
@@ -121,8 +119,8 @@ class Matching {
     return cases_[at->second];
   }
 
-  const Starts& base_;
-  const Starts& fresh_;
+  const StartReports& base_;
+  const StartReports& fresh_;
   std::set<decltype(without_protocol(Record{}))> several_;
   std::map<CaseKey, size_t> index_;
   std::vector<MatchedCase> cases_;
@@ -235,8 +233,8 @@ void require_something(const std::vector<MatchedCase>& cases, const CompareRules
 
 }  // namespace
 
-std::vector<MatchedCase> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                               std::vector<std::string>& warnings) {
+std::vector<MatchedCase> match(const StartReports& base, const StartReports& fresh,
+                               const CompareRules& rules, std::vector<std::string>& warnings) {
   std::vector<MatchedCase> cases = Matching(base, fresh).take();
   for (MatchedCase& row : cases) {
     const bool chosen = rules.only.empty() || std::find(rules.only.begin(), rules.only.end(),

@@ -10,7 +10,7 @@
 
 namespace arb {
 
-using Starts = std::vector<const Report*>;  // of the program, of one build
+using StartReports = std::vector<const Report*>;  // of the program, of one build
 
 struct MatchedCase {
   Record key;                     // identity only
@@ -22,7 +22,7 @@ struct MatchedCase {
 
 /// In the order of the baseline, then what is new. Throws std::invalid_argument if there is nothing
 /// to judge, or a median that is none.
-std::vector<MatchedCase> match(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                               std::vector<std::string>& warnings);
+std::vector<MatchedCase> match(const StartReports& base, const StartReports& fresh,
+                               const CompareRules& rules, std::vector<std::string>& warnings);
 
 }  // namespace arb

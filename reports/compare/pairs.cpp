@@ -53,7 +53,7 @@ std::optional<double> rank_sum(const OpenRow& row, double limit) {
 }  // namespace
 
 Comparison compare_pairs(std::span<const ReportPair> pairs, const CompareRules& rules) {
-  Starts base, fresh;
+  StartReports base, fresh;
   for (const ReportPair& pair : pairs) {
     base.push_back(&pair.base);
     fresh.push_back(&pair.fresh);

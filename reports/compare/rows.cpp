@@ -48,8 +48,9 @@ std::optional<double> typical_median(const Records& starts) {
 
 }  // namespace
 
-std::vector<OpenRow> open_rows(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                               Sifted (*sift)(const MatchedCase&), Comparison& comparison) {
+std::vector<OpenRow> open_rows(const StartReports& base, const StartReports& fresh,
+                               const CompareRules& rules, Sifted (*sift)(const MatchedCase&),
+                               Comparison& comparison) {
   check_rules(rules);
   if (base.empty() || fresh.empty()) {
     throw std::invalid_argument("nothing to compare: at least one report of each build is needed");

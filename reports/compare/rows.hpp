@@ -26,8 +26,9 @@ struct Aggregate {
 };
 
 /// Matches and sifts; rows that need no statistics are settled. Checks rules and machines.
-std::vector<OpenRow> open_rows(const Starts& base, const Starts& fresh, const CompareRules& rules,
-                               Sifted (*sift)(const MatchedCase&), Comparison& comparison);
+std::vector<OpenRow> open_rows(const StartReports& base, const StartReports& fresh,
+                               const CompareRules& rules, Sifted (*sift)(const MatchedCase&),
+                               Comparison& comparison);
 
 /// One for every algorithm of a block with at least three of the rows that may join, and one for
 /// the block if it has several algorithms.

@@ -19,7 +19,7 @@ struct StateChoice {
 
 /// Chooses the state that most starts of both sides were in; nullptr: not measured in that start. A
 /// start was in it if its hand-off before and after the case lie within a factor 1.2 of it, and of
-/// each other. Starts without hand-offs always count.
+/// each other. StartReports without hand-offs always count.
 StateChoice choose_state(const Records& base, const Records& fresh);
 
 /// Were both measured in the same state, all along? True without hand-offs.

@@ -237,20 +237,20 @@ std::vector<Tuning> choose(const Report& report, const Library& library) {
   return tunings;
 }
 
-std::vector<Range> ranges_of(const Scale& scale) {
-  std::vector<Range> ranges;
+std::vector<TunedRange> ranges_of(const Scale& scale) {
+  std::vector<TunedRange> ranges;
   for (const Choice& choice : scale.choices) {
     const bool joins = !ranges.empty() && ranges.back().variant == choice.variant &&
                        ranges.back().segment_bytes == choice.segment_bytes;
     if (!joins) {
-      Range range;
+      TunedRange range;
       range.first_bytes = choice.bytes;
       range.variant = choice.variant;
       range.segment_bytes = choice.segment_bytes;
       range.least_speedup = range.most_speedup = choice.speedup;
       ranges.push_back(range);
     }
-    Range& range = ranges.back();
+    TunedRange& range = ranges.back();
     range.last_bytes = choice.bytes;
     range.why = append_reason(range.why, choice.why);
     range.least_speedup = std::min(range.least_speedup, choice.speedup);

@@ -80,7 +80,7 @@ struct Tuning {
 std::vector<Tuning> choose(const Report& report, const Library& library);
 
 /// Neighbouring sizes with one choice.
-struct Range {
+struct TunedRange {
   int64_t first_bytes = 0, last_bytes = 0;  // measured sizes
   std::string variant, why;                 // as in Choice; reasons are joined by "; "
   int64_t segment_bytes = 0;
@@ -88,6 +88,6 @@ struct Range {
   std::vector<int64_t> sizes;  // all measured ones
 };
 
-std::vector<Range> ranges_of(const Scale& scale);
+std::vector<TunedRange> ranges_of(const Scale& scale);
 
 }  // namespace arb

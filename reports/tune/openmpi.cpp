@@ -45,8 +45,8 @@ std::string left_alone(int64_t bytes, const std::string& comment) {
 Block block_of(const Scale& scale, const OpenMpiRules& how) {
   Block block{scale.ranks, counted(scale.ranks, "rank"), {}};
   block.rules.push_back(left_alone(0, "without a rule for 0 the file is ignored"));
-  const std::vector<Range> ranges = ranges_of(scale);
-  for (const Range& range : ranges) {
+  const std::vector<TunedRange> ranges = ranges_of(scale);
+  for (const TunedRange& range : ranges) {
     if (range.variant.empty()) {
       if (block.rules.size() > 1) block.rules.push_back(left_alone(range.first_bytes, range.why));
       continue;

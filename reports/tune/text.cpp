@@ -17,13 +17,13 @@ std::string row(const std::string& ranks, const std::string& nodes, const std::s
 
 }  // namespace
 
-std::string speedups(const Range& range) {
+std::string speedups(const TunedRange& range) {
   const std::string least = fmt::format("x{:.2f}", range.least_speedup);
   const std::string most = fmt::format("x{:.2f}", range.most_speedup);
   return least == most ? least : fmt::format("{} to {}", least, most);
 }
 
-std::string span_text(const Range& range) {
+std::string span_text(const TunedRange& range) {
   const std::string first = exact_size(range.first_bytes);
   return range.first_bytes == range.last_bytes ? first
                                                : first + " to " + exact_size(range.last_bytes);
@@ -33,7 +33,7 @@ std::string tuning_table(const Tuning& tuning, const Library& library) {
   std::string text = fmt::format("{}: {}\n", library.title, describe(tuning.of));
   text += row("ranks", "nodes", "from", "to", "algorithm", "against the default");
   for (const Scale& scale : tuning.scales) {
-    for (const Range& range : ranges_of(scale)) {
+    for (const TunedRange& range : ranges_of(scale)) {
       const bool chosen = !range.variant.empty();
       text +=
           row(std::to_string(scale.ranks), std::to_string(scale.nodes),

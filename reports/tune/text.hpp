@@ -11,9 +11,9 @@ namespace arb {
 std::string tuning_table(const Tuning& tuning, const Library& library);
 
 /// "x1.70" or "x1.20 to x2.10"
-std::string speedups(const Range& range);
+std::string speedups(const TunedRange& range);
 
 /// "64 KiB" or "64 KiB to 4 MiB"
-std::string span_text(const Range& range);
+std::string span_text(const TunedRange& range);
 
 }  // namespace arb

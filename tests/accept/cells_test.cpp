@@ -6,6 +6,7 @@
 #include "reports/accept/demands.hpp"
 #include "reports/accept/drift.hpp"
 #include "reports/accept/evidence.hpp"
+#include "reports/blocks.hpp"
 #include "tests/reports/plain_record.hpp"
 
 namespace arb {
@@ -69,7 +70,7 @@ TEST(Cells, ATimeLimitInACaseIsAnError) {
   late.status = Status::kTimeout;
   late.reason = "rank 1 waits";
   const Fleet fleet = fleet_of({result(Stage::kPairs, {0, 1}, {late})});
-  const Subject subject = subjects_of(fleet).at(0);
+  const MeasuredGroup subject = subjects_of(fleet).at(0);
   EXPECT_EQ(subject.error, "time limit in ring 64 KiB: rank 1 waits");
   EXPECT_TRUE(subject.cells.empty());
 }
@@ -103,7 +104,7 @@ TEST(Cells, TheCopyLimitOfAGroupIsItsSlowestUnits) {
     results.back().copy_limit_gbps = copy;
   }
   const Fleet fleet = fleet_of(results);
-  const std::vector<Subject> subjects = subjects_of(fleet);
+  const std::vector<MeasuredGroup> subjects = subjects_of(fleet);
   EXPECT_EQ(copy_limit_of(subjects, {0, 1}), 6);
   EXPECT_EQ(copy_limit_of(subjects, {1}), 10);
   EXPECT_EQ(copy_limit_of(subjects, {1, 2}), std::nullopt) << "one is not known";
@@ -160,7 +161,7 @@ TEST(DriftOf, ResultsAreTakenInTheOrderOfTheirStart) {
     results.back().started_s = i;
   }
   const Fleet fleet = fleet_of(results);
-  const std::vector<Subject> subjects = subjects_of(fleet);
+  const std::vector<MeasuredGroup> subjects = subjects_of(fleet);
   const std::vector<Drift> drifts = drifts_of(subjects.at(0));
   ASSERT_EQ(drifts.size(), 1U);
   EXPECT_EQ(drifts[0].repeats, 8);

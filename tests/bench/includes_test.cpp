@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -170,6 +172,38 @@ TEST(Includes, LinesAreReadAsTheCompilerReadsThem) {
   EXPECT_EQ(header_of("  #  include \"verify/prove.hpp\"  // why"), "verify/prove.hpp");
   EXPECT_EQ(header_of("// #include <mpi.h>"), "");
   EXPECT_EQ(header_of("#define X"), "");
+}
+
+/// Types that the headers define at the top of a namespace, by where. A type that is chosen by an
+/// #if may stand twice in one header.
+std::map<std::string, std::set<std::string>> types_of_headers() {
+  const fs::path root = ARB_SOURCE_DIR;
+  const std::regex definition(R"(^(?:struct|class|enum class) ([\w:]+)[^;]*$)");
+  std::map<std::string, std::set<std::string>> types;
+  for (const Rule& rule : kRules) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / rule.folder)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        std::smatch found;
+        if (!std::regex_match(line, found, definition) || found[1] == "alignas") continue;
+        types[found[1]].insert(fs::relative(entry.path(), root).string());
+      }
+    }
+  }
+  return types;
+}
+
+// The linker takes one of two inline functions with one name, such as the destructors of two types.
+TEST(Headers, GiveNoNameToTwoTypes) {
+  const auto types = types_of_headers();
+  ASSERT_GT(types.size(), 100U);
+  ASSERT_EQ(types.count("Record"), 1U);
+  for (const auto& [type, headers] : types) {
+    std::string where;
+    for (const std::string& header : headers) where += " " + header;
+    EXPECT_EQ(headers.size(), 1U) << type << " is defined in" << where;
+  }
 }
 
 }  // namespace

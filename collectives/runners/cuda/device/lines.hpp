@@ -48,7 +48,7 @@ ARB_DEVICE bool has_flag(const Line& line, uint32_t flag) {
 /// Polls until the line has its flag. False: gave up.
 ARB_DEVICE bool wait_for_line(const Line* from, uint32_t flag, Line& line,
                               const DeviceControl& control, const uint32_t* mark) {
-  Patience patience(control);
+  DevicePatience patience(control);
   while (!has_flag(line, flag)) {
     if (!patience.lasts(mark)) return false;
     line = load_line(from);

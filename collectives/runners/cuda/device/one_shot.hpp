@@ -113,7 +113,7 @@ struct OneShotBody {
 
   /// Asks for the lines that are missing, all at once, until there is none. False: gave up.
   ARB_DEVICE bool wait_for_batch(int from, uint64_t i, Line (&line)[kSendersInFlight]) const {
-    Patience patience(shot.args.control);
+    DevicePatience patience(shot.args.control);
     while (true) {
       int missing = kNone;
       ARB_UNROLL

@@ -36,9 +36,9 @@ ARB_DEVICE void set_mark(uint32_t& mark, uint32_t value = 1) {
 ARB_DEVICE bool is_set(const uint32_t& mark) { return load_relaxed<Scope::kSystem>(&mark) != 0; }
 
 /// The bounds of one wait.
-class Patience {
+class DevicePatience {
  public:
-  ARB_DEVICE explicit Patience(const DeviceControl& control) : control_(control) {}
+  ARB_DEVICE explicit DevicePatience(const DeviceControl& control) : control_(control) {}
 
   /// After a poll in vain: false says give up. Also when another thread has set `mark`.
   ARB_DEVICE bool lasts(const uint32_t* mark = nullptr) {
@@ -61,7 +61,7 @@ class Patience {
 template <Scope kScope>
 ARB_DEVICE uint64_t wait_for_count(const uint64_t* counter, uint64_t wanted,
                                    const DeviceControl& control) {
-  Patience patience(control);
+  DevicePatience patience(control);
   uint64_t seen = load_acquire<kScope>(counter);
   while (seen < wanted && patience.lasts()) seen = load_acquire<kScope>(counter);
   return seen;
@@ -70,7 +70,7 @@ ARB_DEVICE uint64_t wait_for_count(const uint64_t* counter, uint64_t wanted,
 /// The same for words of 32 bits that wrap: they are never more than half their range apart.
 ARB_DEVICE bool wait_for_epoch(const uint32_t* word, uint32_t wanted, const DeviceControl& control,
                                const uint32_t* mark) {
-  Patience patience(control);
+  DevicePatience patience(control);
   while (static_cast<int32_t>(load_acquire<Scope::kSystem>(word) - wanted) < 0) {
     if (!patience.lasts(mark)) return false;
   }
@@ -79,7 +79,7 @@ ARB_DEVICE bool wait_for_epoch(const uint32_t* word, uint32_t wanted, const Devi
 
 /// A rank that is told to stall: takes no part until it is aborted. By one thread.
 ARB_DEVICE void wait_for_abort(const DeviceControl& control) {
-  Patience patience(control);
+  DevicePatience patience(control);
   while (control.abort == nullptr || load_relaxed<Scope::kSystem>(control.abort) == 0) {
     if (!patience.lasts()) return;
   }
