@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "collectives/error.hpp"
@@ -62,6 +64,50 @@ TEST_F(ArenaOfAll, BlocksAreZeroedAlignedApartAndAtTheSameAddressEverywhere) {
     ASSERT_TRUE(arena.meet());
   }
   EXPECT_EQ(arena.allocate(0), nullptr);
+}
+
+constexpr int kAddressesOnly = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+/// Takes all addresses of a range that are free.
+class Obstacle {
+ public:
+  Obstacle(uintptr_t at, size_t bytes) { take(at, bytes); }
+  ~Obstacle() {
+    for (const auto& [at, bytes] : taken_) munmap(at, bytes);
+  }
+  Obstacle(const Obstacle&) = delete;
+  Obstacle& operator=(const Obstacle&) = delete;
+
+ private:
+  void take(uintptr_t at, size_t bytes) {
+    void* const got = mmap(reinterpret_cast<void*>(at), bytes, PROT_NONE,
+                           kAddressesOnly | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED) {
+      taken_.emplace_back(got, bytes);
+    } else if (bytes > 4096) {
+      take(at, bytes / 2);
+      take(at + bytes / 2, bytes / 2);
+    }
+  }
+
+  std::vector<std::pair<void*, size_t>> taken_;
+};
+
+TEST_F(ArenaOfAll, WhatIsInTheWayInOtherProcessesMayBeLarge) {
+  constexpr size_t kBytes = 12288, kInTheWay = size_t{1} << 30, kAbove = size_t{1} << 28;
+  void* const next = mmap(nullptr, kBytes, PROT_NONE, kAddressesOnly, -1, 0);
+  munmap(next, kBytes);
+  auto end = reinterpret_cast<uintptr_t>(next) + kAbove;
+  MPI_Bcast(&end, 1, MPI_UINT64_T, 0, all.get());
+  std::optional<Obstacle> obstacle;
+  if (rank != 0) obstacle.emplace(end - kInTheWay, kInTheWay);
+  ASSERT_TRUE(arena.meet());
+  const std::shared_ptr<std::byte> block = arena.allocate(kBytes);
+  ASSERT_NE(block, nullptr);
+  if (ranks > 1) {
+    EXPECT_TRUE(same_everywhere(block.get()));
+  }
+  EXPECT_TRUE(all_zero(block.get(), kBytes));
 }
 
 TEST_F(ArenaOfAll, WritesAreSeenByTheOthersAfterTheyMet) {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "collectives/error.hpp"
 #include "collectives/runners/mpi/backing.hpp"
@@ -16,6 +18,7 @@ namespace arb {
 namespace {
 
 constexpr int kTries = 16;                       // addresses
+constexpr size_t kFirstStep = size_t{1} << 20;   // between the first two, then twice as far
 constexpr size_t kKeptBytes = size_t{16} << 20;  // a larger free block is released, not kept
 constexpr size_t kMostWaste = 4;  // a free block is used again for at least a quarter of its size
 constexpr size_t kMargin = size_t{1} << 20;  // MPI's own part of a window, with room to spare
@@ -23,6 +26,11 @@ constexpr size_t kMargin = size_t{1} << 20;  // MPI's own part of a window, with
 size_t round_to_page(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
+}
+
+/// Addresses without memory. MAP_FAILED: not to be had.
+void* reserve(void* at, size_t bytes, int flags) {
+  return mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
 [[noreturn]] void no_memory(size_t bytes, const std::string& why) {
@@ -112,30 +120,29 @@ bool Arena::all_agree(bool mine) const {
 }
 
 /// Reserves an address range that is free in all processes; the kernel's choice for the first of
-/// them usually is, because all run the same program.
+/// them usually is, because all run the same program. What is in the way may be large (libraries,
+/// the memory of a sanitizer), so the first reserves ever more, and the next try is that far away.
 std::byte* Arena::common_address(size_t bytes) {
-  std::vector<void*> refused;
+  std::vector<std::pair<void*, size_t>> refused;
   std::byte* found = nullptr;
   for (int attempt = 0; attempt < kTries && found == nullptr; ++attempt) {
+    const size_t span = !first_ || attempt == 0 ? bytes : bytes + (kFirstStep << attempt);
     void* mine = MAP_FAILED;
-    if (first_)
-      mine = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (first_) mine = reserve(nullptr, span, 0);
     auto wanted = reinterpret_cast<uint64_t>(mine);
     check_mpi(MPI_Bcast(&wanted, 1, MPI_UINT64_T, 0, node_), "MPI_Bcast");
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that another process has told
-    auto* const address = reinterpret_cast<void*>(wanted);
-    if (!first_ && address != MAP_FAILED) {
-      mine = mmap(address, bytes, PROT_NONE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    }
+    auto* const address = reinterpret_cast<std::byte*>(wanted);
+    if (!first_ && address != MAP_FAILED) mine = reserve(address, span, MAP_FIXED_NOREPLACE);
     const bool got = mine != MAP_FAILED && mine == address;
     if (all_agree(got)) {
-      found = static_cast<std::byte*>(address);
+      found = address;
+      if (span > bytes) munmap(address + bytes, span - bytes);
     } else if (mine != MAP_FAILED) {
-      refused.push_back(mine);  // kept until the end, so that the kernel offers another one
+      refused.emplace_back(mine, span);  // kept until the end: the kernel offers another one
     }
   }
-  for (void* at : refused) munmap(at, bytes);
+  for (const auto& [at, size] : refused) munmap(at, size);
   return found;
 }
 
