@@ -83,7 +83,7 @@ const OptionRow kTable[] = {
        if (a.value.empty()) reject(a, "empty; write it like \"mpirun -np 4\"");
        judging(d, a).launcher = a.value;
      }},
-    {"--starts", "N", kWhat, "most fresh starts of a suspicious case", kForRun,
+    {"--starts", "N", kWhat, "starts to judge by (default 6; --ab: 16 pairs)", kForRun,
      [](Draft& d, const Argument& a) { judging(d, a).starts = read_integer(a, 1, kMostStarts); }},
     {"--max-drop", "DROP", kWhat,
      "allowed loss of bandwidth (default 5%); by size: 64K:20%,1M:10%,5%", kForBoth,

@@ -126,6 +126,10 @@ ConfigOptions parse_config(std::string_view text, const std::string& source) {
     if (json.contains("schema_version") && json.contains("records")) {
       return of_report(std::string(text));
     }
+    if (json.contains("profile_version")) {
+      throw std::invalid_argument(
+          "this is a profile of acceptance, no configuration of a sweep: accept --profile FILE");
+    }
     ConfigOptions options;
     for (const auto& [key, value] : json.items()) {
       const JsonNode field{value, key, "configuration"};

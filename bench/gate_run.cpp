@@ -30,7 +30,7 @@ namespace {
 constexpr int64_t kPairs = 16;
 constexpr int64_t kStarts = 6;  // against reports that are there already
 // Of a case: what differs between starts is larger than what differs within one.
-constexpr const char* kPairSeconds = "10ms";
+constexpr const char* kPairSeconds = "3ms";
 constexpr int64_t kMostRounds = 3;
 constexpr double kEndOfStart = 8;  // seconds, longer than a child that will not end is waited for
 

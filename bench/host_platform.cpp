@@ -54,6 +54,7 @@ class HostPlatform final : public Platform {
   std::string where() override { return ""; }  // the team names every rank itself
 
   void describe(Environment& environment) override {
+    if (!options_.limits) return;
     Team team(options_.workers.value_or(system_.usable_cores()), system_.cpus);
     team.set_deadline(control_.deadline);
     const size_t array = limit_array_bytes(host_facts(system_, 1).last_level_bytes,

@@ -236,6 +236,8 @@ const OptionRow kTable[] = {
      }},
     {"--no-progress", nullptr, "Output", "no progress bar", kForRun | kForAccept,
      [](Draft& d, const Argument&) { d.options.progress = false; }, false, true},
+    {"--no-limits", nullptr, "", "do not measure the limits of the memory", kForRun,
+     [](Draft& d, const Argument&) { d.options.limits = false; }, false, true},
     {"--strict", nullptr, "Output", "exit 5 instead of skipping what does not fit in memory",
      kForRun, [](Draft& d, const Argument&) { d.options.strict = true; }},
 };

@@ -84,6 +84,7 @@ struct Options {
   bool progress = true;              // only on a terminal anyway
   bool strict = false;               // what cannot run (memory) is exit 5 instead of a skipped row
   std::string inject;                // hidden: fault injection
+  bool limits = true;                // hidden: measure those of the memory, for limit_share
 
   // prove
   std::vector<int> prove_slots;  // empty: 1, 2, 4, 8

@@ -22,7 +22,8 @@ Json parse_strictly(std::string_view text, const std::string& document) {
   try {
     return Json::parse(text, watch);
   } catch (const Json::exception& error) {
-    throw std::invalid_argument(fmt::format("{}: not valid JSON: {}", document, error.what()));
+    throw std::invalid_argument(
+        fmt::format("{}: not valid JSON (is the file whole?): {}", document, error.what()));
   }
 }
 

@@ -110,6 +110,8 @@ std::vector<std::string> findings(const Comparison& comparison,
                 faster = count(comparison, Change::kFaster);
   std::string rest = count(comparison, Change::kSlower) == 0 ? "no row is slower for sure; " : "";
   rest += fmt::format("{} the same, {} faster, {} cannot be told", same, faster, unsure);
+  const bool told = same > 0 || faster > 0 || !texts.empty();
+  if (!told && unsure > 0) rest += ": this comparison says nothing; --fail-unsure makes that fail";
   texts.push_back(std::move(rest));
   return texts;
 }

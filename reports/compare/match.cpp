@@ -170,9 +170,10 @@ void settle(MatchedCase& row, const CompareRules& rules) {
                                   : "was not measured: " + not_measured_text(*other_old));
   }
   if (now == nullptr) {
-    return say(Change::kMissing, other_now == nullptr
-                                     ? "was measured, is not in the new report"
-                                     : "was measured, now " + not_measured_text(*other_now));
+    return say(Change::kMissing,
+               other_now == nullptr
+                   ? "was measured, is not in the new report; --allow-missing lets it pass"
+                   : "was measured, now " + not_measured_text(*other_now));
   }
   check_medians(row, row.base, "baseline", "measure the baseline again");
   check_medians(row, row.fresh, "new report", "measure again");

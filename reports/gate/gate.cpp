@@ -1,5 +1,7 @@
 #include "reports/gate/gate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -28,9 +30,12 @@ int exit_code(const Gate& gate) {
   if (any(is(GateResult::kWrong))) return 3;
   if (any([&gate](const GateRow& row) { return fails(gate, row); })) return 1;
   if (any(is(GateResult::kPass)) || any(is(GateResult::kUnsure))) return 0;
-  throw std::invalid_argument(
-      gate.name + ": nothing was judged" +
-      (gate.rows.empty() ? "" : ": all rows are new or skipped; measure what the other side has"));
+  std::string message = gate.name + ": nothing was judged";
+  if (!gate.rows.empty()) {
+    const GateRow& row = gate.rows.front();
+    message += fmt::format(": all rows are new or skipped, like '{}': {}", row.name, row.why);
+  }
+  throw std::invalid_argument(message);
 }
 
 std::string_view name(GateResult result) {

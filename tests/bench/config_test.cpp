@@ -129,6 +129,7 @@ TEST(Config, OneOptionByTwoNamesIsRefused) {
 }
 
 TEST(Config, WhatIsNoConfigurationIsRefused) {
+  expect_refusal(R"({"profile_version": 1, "limits": []})", {"accept --profile"});
   expect_refusal("", {"not valid JSON"});
   expect_refusal("[]", {"expected an object, found a list"});
   expect_refusal(R"({"ranks": 2, "ranks": 4})", {"\"ranks\" occurs twice"});

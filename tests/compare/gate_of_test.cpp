@@ -47,6 +47,15 @@ TEST(GateOf, NothingFoundIsSaidToo) {
                 "no row is slower for sure; 15 the same, 0 faster, 0 cannot be told"});
 }
 
+TEST(GateOf, AComparisonThatSaysNothingSaysSo) {
+  const Report busy = build([](int, int) { return 1; });
+  Report noisy = busy;
+  for (Record& record : noisy.records) record.flags.emplace_back("busy machine");
+  EXPECT_EQ(gate_of(compared(busy, noisy), {}).findings.back(),
+            "no row is slower for sure; 0 the same, 0 faster, 15 cannot be told: this comparison "
+            "says nothing; --fail-unsure makes that fail");
+}
+
 TEST(GateOf, TheBoundaryAndTheSpreadAreInTheContext) {
   CompareRules rules;
   rules.max_drop = {{1 << 20, 0.10}, {std::nullopt, 0.05}};

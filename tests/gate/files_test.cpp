@@ -151,6 +151,12 @@ TEST_F(GateFilesTest, LeaveNothingBehindIfNothingWasJudged) {
   Gate nothing;
   nothing.name = "compare";
   expect_usage([&] { deliver(nothing, files, ""); }, {"compare: nothing was judged"});
+  nothing.rows.emplace_back();
+  nothing.rows.back().name = "stage pairs";
+  nothing.rows.back().why = "not asked for";
+  nothing.rows.back().result = GateResult::kSkipped;
+  expect_usage([&] { deliver(nothing, files, ""); },
+               {"compare: nothing was judged", "'stage pairs': not asked for"});
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 

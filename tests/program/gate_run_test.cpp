@@ -92,7 +92,7 @@ TEST_F(GateRun, StartsAreToldWhatToMeasureNotToJudge) {
                    "--sizes=1K", "--max-drop=10%", "--junit=" + folder_.path("j.xml")});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   ASSERT_EQ(log().size(), 5U);
-  EXPECT_TRUE(has(log()[0], "run --sizes=1K --max-time 10ms --raw")) << log()[0];
+  EXPECT_TRUE(has(log()[0], "run --sizes=1K --max-time 3ms --no-limits --raw")) << log()[0];
 }
 
 TEST_F(GateRun, ASlowerBuildIsMeasuredAgainBeforeItFails) {

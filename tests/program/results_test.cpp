@@ -63,6 +63,15 @@ TEST(Results, BandwidthsFollowFromTheMedian) {
   }
 }
 
+TEST(Results, LimitsOfTheMemoryAreMeasuredUnlessAStartOfAGateDoesWithout) {
+  const Folder folder;
+  const std::string path = folder.path("r.json");
+  EXPECT_EQ(run_program(quick({"-J", path})).exit_code, 0);
+  EXPECT_GT(read_report(path)["environment"]["copy_limit_gbps"].get<double>(), 0);
+  EXPECT_EQ(run_program(quick({"-J", path, "--no-limits"})).exit_code, 0);
+  EXPECT_TRUE(read_report(path)["environment"]["copy_limit_gbps"].is_null());
+}
+
 TEST(Results, OneRankHasNoBus) {
   const auto report = report_of({"--sizes", "1K", "--ranks", "1", "-n", "10", "--no-progress"});
   for (const auto& record : report["records"]) {
