@@ -167,9 +167,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments,
   app.add_flag("-V,--version", version, "version of this program")->group("About");
   if (verb->verb == Verb::kRun || verb->verb == Verb::kCompare || verb->verb == Verb::kAccept) {
     app.footer(
-        "Exit: 0 all correct, 1 judged too slow or missing, 2 usage, 3 wrong data, 4 time limit,\n "
-        "     "
-        "5 environment, 130 interrupted.");
+        "Exit: 0 all correct, 1 judged too slow or missing, 2 usage, 3 wrong data, 4 time limit,"
+        "\n      5 environment, 130 interrupted.");
   }
 
   CommandLine result;
