@@ -76,9 +76,10 @@ Report Starts::measure(const std::string& program, const std::vector<std::string
                                                       command, last_words(child.output)));
   }
   const auto text = read_file(output);
-  if (!text)
+  if (!text) {
     throw Error(ErrorKind::kEnvironment,
                 "it wrote no report; is it a build of this program? " + command);
+  }
   try {
     return read_json(*text);
   } catch (const std::invalid_argument& error) {
