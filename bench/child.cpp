@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "collectives/error.hpp"
 
@@ -75,23 +76,79 @@ pid_t start(std::vector<std::string> argv, const std::map<std::string, std::stri
 
 constexpr std::chrono::milliseconds kLook{100};  // how often for an interrupt
 
-/// Reads until all writers are gone, the time is up, or `interrupted` is raised.
-bool drain(int file, std::string& output, Clock::time_point until,
-           const std::atomic<bool>* interrupted) {
-  std::array<char, 4096> part{};
-  while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-    if (left.count() <= 0 || (interrupted != nullptr && interrupted->load())) return false;
-    pollfd wait{file, POLLIN, 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(std::min(left, kLook).count()));
-    if (ready < 0 && errno != EINTR) return true;
-    if (ready <= 0) continue;
-    const ssize_t count = ::read(file, part.data(), part.size());
-    if (count <= 0) return true;
-    output.append(part.data(), static_cast<size_t>(count));
-    if (output.size() > 2 * kKeptBytes) output.erase(0, output.size() - kKeptBytes);
+/// A program that runs, and the pipe it talks into.
+class Child {
+ public:
+  Child(pid_t pid, int pipe) : pid_(pid), pipe_(pipe) {
+    ::fcntl(pipe_, F_SETFL, ::fcntl(pipe_, F_GETFL) | O_NONBLOCK);
   }
-}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { ::close(pipe_); }
+
+  /// Listens until it ends: closing its output is no end, and others that hold the pipe do not
+  /// count. False if the time is up or `interrupted` is raised before.
+  bool follow(Clock::time_point until, const std::atomic<bool>* interrupted) {
+    while (!ended(WNOHANG)) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+      if (left.count() <= 0 || (interrupted != nullptr && interrupted->load())) return false;
+      if (silent_) {
+        std::this_thread::sleep_for(std::min(left, pause_));
+        pause_ = std::min(2 * pause_, kLook);
+        continue;
+      }
+      pollfd wait{pipe_, POLLIN, 0};
+      ::poll(&wait, 1, static_cast<int>(std::min(left, kLook).count()));
+      listen();
+    }
+    listen();
+    return true;
+  }
+
+  void signal(int number) const { ::kill(pid_, number); }
+
+  void wait() { ended(0); }
+
+  int exit_code() const {
+    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+  }
+
+  const std::string& output() const { return output_; }
+
+ private:
+  bool ended(int flags) {
+    if (ended_) return true;
+    pid_t found = -1;
+    do {
+      found = ::waitpid(pid_, &status_, flags);
+    } while (found < 0 && errno == EINTR);
+    ended_ = found != 0;
+    return ended_;
+  }
+
+  /// Takes what lies in the pipe, without waiting.
+  void listen() {
+    std::array<char, 4096> part{};
+    for (size_t taken = 0; !silent_ && taken < kKeptBytes;) {  // somebody may never stop
+      const ssize_t count = ::read(pipe_, part.data(), part.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) break;
+      silent_ = count <= 0;
+      if (silent_) break;
+      taken += static_cast<size_t>(count);
+      output_.append(part.data(), static_cast<size_t>(count));
+      if (output_.size() > 2 * kKeptBytes) output_.erase(0, output_.size() - kKeptBytes);
+    }
+  }
+
+  pid_t pid_;
+  int pipe_;
+  int status_ = 0;
+  bool ended_ = false;
+  bool silent_ = false;                 // nobody can write any more
+  std::chrono::milliseconds pause_{1};  // most are about to end then
+  std::string output_;
+};
 
 }  // namespace
 
@@ -106,19 +163,19 @@ ChildResult run_child(const std::vector<std::string>& argv,
     ::close(ends[0]);
     fail(fmt::format("cannot start '{}'", argv.front()), -pid);
   }
+  Child child(pid, ends[0]);
   ChildResult result;
   const auto limit =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
-  if (!drain(ends[0], result.output, Clock::now() + limit, interrupted)) {
+  if (!child.follow(Clock::now() + limit, interrupted)) {
     result.interrupted = interrupted != nullptr && interrupted->load();
     result.timed_out = !result.interrupted;
-    ::kill(pid, SIGTERM);
-    if (!drain(ends[0], result.output, Clock::now() + kPatience, nullptr)) ::kill(pid, SIGKILL);
+    child.signal(SIGTERM);
+    if (!child.follow(Clock::now() + kPatience, nullptr)) child.signal(SIGKILL);
+    child.wait();
   }
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exit_code = child.exit_code();
+  result.output = child.output();
   if (result.output.size() > kKeptBytes) {
     result.output.erase(0, result.output.size() - kKeptBytes);
   }

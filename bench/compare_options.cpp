@@ -102,11 +102,11 @@ const OptionRow kTable[] = {
      [](Draft& d, const Argument& a) { judging(d, a).rules.allow_missing = true; }},
     {"--allow-other-machine", nullptr, kWhat, "warn only if the reports are of two machines",
      kForBoth, [](Draft& d, const Argument& a) { judging(d, a).rules.allow_other_machine = true; }},
-    {"--fail-unsure", nullptr, kWhat, "what cannot be told fails", kForBoth,
-     [](Draft& d, const Argument& a) { judging(d, a).rules.unsure_fails = true; }},
 
     {"--format", "FORMAT", kFiles, "on stdout: table (default), json, junit, markdown",
      kForCompare | kForAccept, set_format},
+    {"--fail-unsure", nullptr, kFiles, "what cannot be told fails (default: it passes)", kForAll,
+     [](Draft& d, const Argument& a) { judging(d, a).rules.unsure_fails = true; }},
     {"--verdicts", "FILE", kFiles, "also write them as JSON", kForAll,
      [](Draft& d, const Argument& a) { set_file(d, a, &GateOptions::verdicts); }},
     {"--junit", "FILE", kFiles, "also write them as JUnit XML, for CI systems", kForAll,

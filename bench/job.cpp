@@ -35,15 +35,6 @@ std::optional<int> number(const Lookup& lookup, const char* variable) {
   return static_cast<int>(*value);
 }
 
-bool asks_for_mpi(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--backend=mpi") return true;
-    if (word == "--backend" && i + 1 < argc && std::string(argv[i + 1]) == "mpi") return true;
-  }
-  return false;
-}
-
 /// Why this build has no MPI; empty: it has.
 std::string mpi_off() {
   for (const Backend& backend : backends()) {
@@ -114,10 +105,11 @@ std::optional<std::string> why_apart(const Launched& launched, const std::string
       what, library, library);
 }
 
-std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched) {
+std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched,
+                                 bool wants_mpi) {
   const std::string off = mpi_off();
   std::unique_ptr<World> world;
-  if (off.empty() && (launched.processes > 1 || asks_for_mpi(*argc, *argv))) {
+  if (off.empty() && (launched.processes > 1 || wants_mpi)) {
     world = std::make_unique<World>(argc, argv);
   }
   const auto apart = why_apart(launched, off, world != nullptr ? world->size() : 1,

@@ -1,5 +1,5 @@
-// The job that this process belongs to, if a launcher started several: entered once, before the
-// command line is read, so that whatever is wrong with it is said once.
+// The job that this process belongs to, if a launcher started several: entered once, before
+// anything is said of the command line, so that whatever is wrong with it is said once.
 #pragma once
 
 #include <memory>
@@ -30,9 +30,9 @@ bool talks(const Launched& launched);
 std::optional<std::string> why_apart(const Launched& launched, const std::string& off, int seen,
                                      const std::string& library);
 
-/// Null if this process is alone: no launcher, and --backend mpi was not asked for. Throws
-/// Error{kEnvironment} if several were launched that do not see each other.
-std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched);
+/// Null if this process is alone: no launcher, and it does not want MPI (--backend mpi, in a config
+/// file too). Throws Error{kEnvironment} if several were launched that do not see each other.
+std::unique_ptr<World> enter_job(int* argc, char*** argv, const Launched& launched, bool wants_mpi);
 
 /// Throws Error{kUsage} on every rank if they were not started with the same command line and
 /// version. Collective.

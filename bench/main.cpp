@@ -192,7 +192,8 @@ int run_in_job(int argc, char** argv, const std::vector<std::string>& command,
     });
   };
   waits("starting up");
-  std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched);
+  const bool wants_mpi = !parsed.refused && parsed.line.options.backend == "mpi";
+  std::unique_ptr<arb::World> world = arb::enter_job(&argc, &argv, launched, wants_mpi);
   const int code = run(parsed, command, known, world.get(),
                        world != nullptr ? world->rank() == 0 : arb::talks(launched),
                        watchdog ? &*watchdog : nullptr);

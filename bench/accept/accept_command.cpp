@@ -127,6 +127,7 @@ class Desk {
     judged.started = started_;
     judged.command = command_;
     judged.complete = fleet.complete;
+    judged.unsure_fails = options_.gate.rules.unsure_fails;
     return judged;
   }
 
@@ -170,7 +171,7 @@ int run_accept(const Options& options, const std::vector<std::string>& command,
   for (const StagePlan& plan : profile.stages) {
     const bool asked = std::any_of(legs.begin(), legs.end(),
                                    [&](const Leg& leg) { return leg.stage == plan.stage; });
-    if (!asked) fleet.skipped.push_back(plan.stage);
+    if (!asked) fleet.unasked.push_back(plan.stage);
   }
   std::optional<Desk> desk;
   if (field->leads()) desk.emplace(options, command, profile);

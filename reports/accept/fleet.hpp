@@ -36,7 +36,8 @@ struct Fleet {
   std::string noun;  // of a unit: "node", "core"
   std::vector<Unit> units;
   std::vector<GroupResult> results;  // in order of their end
-  std::vector<Stage> skipped;        // not asked for, or without sense for so few units
+  std::vector<Stage> unasked;        // stages of the profile that --stages leaves out
+  std::vector<Stage> skipped;        // stages without sense for so few units
   bool complete = false;
 };
 

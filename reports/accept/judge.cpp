@@ -107,8 +107,12 @@ std::string missing(const Fleet& fleet, const std::vector<MeasuredGroup>& subjec
       std::any_of(subjects.begin(), subjects.end(),
                   [&](const MeasuredGroup& subject) { return subject.stage == stage; });
   if (there) return "";
-  if (std::find(fleet.skipped.begin(), fleet.skipped.end(), stage) != fleet.skipped.end()) {
-    return fmt::format("not asked for, or without sense for {}",
+  const auto holds = [stage](const std::vector<Stage>& stages) {
+    return std::find(stages.begin(), stages.end(), stage) != stages.end();
+  };
+  if (holds(fleet.unasked)) return "--stages leaves it out";
+  if (holds(fleet.skipped)) {
+    return fmt::format("makes no sense for {}",
                        counted(static_cast<long long>(fleet.units.size()), fleet.noun));
   }
   return fleet.complete ? "not measured" : "not measured: the acceptance was cut before";

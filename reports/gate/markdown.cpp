@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "reports/gate/text.hpp"
 #include "reports/text.hpp"
 
@@ -37,20 +34,18 @@ std::string table(const std::vector<const GateRow*>& rows, const Gate& gate) {
 }  // namespace
 
 std::string write_gate_markdown(const Gate& gate) {
-  std::vector<const GateRow*> all, outstanding;
-  for (const GateRow& row : gate.rows) all.push_back(&row);
-  std::copy_if(all.begin(), all.end(), std::back_inserter(outstanding),
-               [](const GateRow* row) { return stands_out(*row); });
+  std::vector<const GateRow*> failed, others;
+  for (const GateRow& row : gate.rows) (fails(gate, row) ? failed : others).push_back(&row);
   std::string out =
       fmt::format("### {}: {}\n\n", markdown_text("allreduce-bench " + gate.name), outcome(gate));
   for (const std::string& line : answer(gate)) out += fmt::format("- {}\n", markdown_text(line));
-  if (!outstanding.empty()) out += "\n" + table(outstanding, gate);
+  if (!failed.empty()) out += "\n" + table(failed, gate);
   for (const std::string& warning : gate.warnings) {
     out += fmt::format("\n> Warning: {}\n", markdown_text(warning));
   }
-  out += fmt::format("\n<details>\n<summary>{}</summary>\n\n{}\n",
-                     all.size() == 1 ? "The row" : fmt::format("All {} rows", all.size()),
-                     table(all, gate));
+  const char* const which = failed.empty() ? "All" : "The other";
+  out += fmt::format("\n<details>\n<summary>{} rows ({})</summary>\n\n", which, others.size());
+  if (!others.empty()) out += table(others, gate) + "\n";
   for (const std::string& line : gate.context) out += fmt::format("- {}\n", markdown_text(line));
   return out + fmt::format("- allreduce-bench {}{}\n\n</details>\n", markdown_text(gate.version),
                            gate.started.empty() ? "" : ", " + markdown_text(gate.started));

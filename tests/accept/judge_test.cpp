@@ -166,11 +166,18 @@ TEST(Judge, AFloorWithoutARowIsAMistakeOfTheProfile) {
   profile.limits[1].stage = Stage::kAll;
   profile.stages.push_back({Stage::kAll, {}, 0, 0});
   Fleet fleet = quiet().measure(profile);
+  const auto expect_skipped = [&profile](const Fleet& measured, const std::string& why) {
+    const Gate gate = judge(measured, profile);
+    const GateRow* row = row_named(gate, "all", "stage");
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->result, GateResult::kSkipped);
+    EXPECT_EQ(row->why, why);
+  };
   fleet.skipped = {Stage::kAll};
-  const Gate gate = judge(fleet, profile);
-  const GateRow* row = row_named(gate, "all", "stage");
-  ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->result, GateResult::kSkipped);
+  expect_skipped(fleet, "makes no sense for 6 nodes");
+  fleet.skipped.clear();
+  fleet.unasked = {Stage::kAll};
+  expect_skipped(fleet, "--stages leaves it out");
 }
 
 TEST(Judge, ThreeGroupsAtLeastMakeAMedian) {

@@ -36,6 +36,22 @@ TEST(Child, IsEndedAtTheLimit) {
   EXPECT_EQ(child.output, "begun\n");
 }
 
+TEST(Child, ClosingItsOutputIsNoEnd) {
+  const ChildResult quiet = shell("echo said; exec >&- 2>&-; sleep 0.3; exit 7");
+  EXPECT_EQ(quiet.exit_code, 7);
+  EXPECT_EQ(quiet.output, "said\n");
+  const ChildResult stuck = shell("exec >&- 2>&-; exec sleep 600", 0.3);
+  EXPECT_TRUE(stuck.timed_out);
+  EXPECT_EQ(stuck.exit_code, 128 + 15);
+}
+
+TEST(Child, WhatItLeavesBehindIsNotWaitedFor) {
+  const ChildResult child = shell("sleep 5 & echo begun; exit 7", 2);
+  EXPECT_FALSE(child.timed_out);
+  EXPECT_EQ(child.exit_code, 7);
+  EXPECT_EQ(child.output, "begun\n");
+}
+
 TEST(Child, OfALongTextTheEndIsKept) {
   const ChildResult child = shell("i=0; while [ $i -lt 40000 ]; do echo $i; i=$((i+1)); done");
   EXPECT_LE(child.output.size(), 65536U);

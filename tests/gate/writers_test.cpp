@@ -92,7 +92,7 @@ TEST(GateMarkdown, NeverBreaksATable) {
     }
     EXPECT_EQ(bars, 6U) << line;
   }
-  EXPECT_EQ(rows, 2 * 2 + 4 + sample_gate().rows.size());  // two headings; what stands out, all
+  EXPECT_EQ(rows, 2 * 2 + sample_gate().rows.size());  // what failed, and the others
 }
 
 TEST(GateExitCode, IsThatOfTheWorstRow) {
@@ -118,11 +118,14 @@ TEST(GateWriters, TellThatWhatCannotBeToldFailsIfAsked) {
   gate.rows[1].why = "who knows";
   EXPECT_NE(write_gate_junit(gate).find(" tests=\"3\" failures=\"0\" errors=\"0\""),
             std::string::npos);
+  EXPECT_NE(write_gate_markdown(gate).find("All rows (3)"), std::string::npos);
   gate.unsure_fails = true;
   const std::string junit = write_gate_junit(gate);
   EXPECT_NE(junit.find(" tests=\"3\" failures=\"1\" errors=\"0\""), std::string::npos) << junit;
   EXPECT_NE(junit.find("<failure message=\"cannot tell: who knows\""), std::string::npos) << junit;
-  EXPECT_NE(write_gate_markdown(gate).find("**cannot tell**"), std::string::npos);
+  const std::string markdown = write_gate_markdown(gate);
+  EXPECT_NE(markdown.find("**cannot tell**"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("The other rows (2)"), std::string::npos) << markdown;
 }
 
 TEST(GateExitCode, ThrowsIfNothingWasJudged) {

@@ -96,7 +96,9 @@ TEST(Accept, StagesThatWereNotAskedForAreSkipped) {
   int skipped = 0;
   const Json verdicts = read_report(folder.path("v.json"));
   for (const Json& row : verdicts["rows"]) {
-    if (row["result"] == "skipped") ++skipped;
+    if (row["result"] != "skipped") continue;
+    ++skipped;
+    EXPECT_EQ(row["why"], "--stages leaves it out");
   }
   EXPECT_EQ(skipped, 3);
 }
@@ -108,6 +110,22 @@ TEST(Accept, ADemandThatNobodyMeetsFails) {
   const Finished run = accept({"--profile", write(folder, profile), "--stages", "alone"});
   EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
   EXPECT_NE(run.out.find("FAIL"), std::string::npos) << run.out;
+}
+
+TEST(Accept, WhatCannotBeToldPassesUnlessAskedOtherwise) {
+  if (one_core()) GTEST_SKIP() << "takes two cores";
+  const Folder folder;
+  Json profile = brief_profile();
+  profile["max_drift"] = 0.5;  // the soak is too short for that
+  std::vector<std::string> words{
+      "--profile", write(folder, profile), "--stages", "soak", "--minutes", "1e-6"};
+  const Finished lenient = accept(words);
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.out << lenient.err;
+  words.emplace_back("--fail-unsure");
+  const Finished strict = accept(words);
+  EXPECT_EQ(strict.exit_code, 1) << strict.out << strict.err;
+  EXPECT_NE(strict.out.find("cannot be told (which fails, as asked)"), std::string::npos)
+      << strict.out;
 }
 
 TEST(Accept, TheProfileOfALaptopPassesOrFailsButIsNeverWrong) {

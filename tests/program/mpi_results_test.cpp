@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "tests/program/mpi_job.hpp"
@@ -55,6 +56,19 @@ TEST(MpiResults, OneLaunchMeasuresEveryRankCountAndPrintsOneTable) {
   const std::string placement = environment["placement"][0];
   EXPECT_NE(placement.find(": 0,1,2,3"), std::string::npos) << placement;
   EXPECT_EQ(environment["variables"]["OMPI_COMM_WORLD_SIZE"], "4");
+}
+
+TEST(MpiResults, OneProcessMayAskForMpiInAConfigurationToo) {
+  const Folder folder;
+  std::ofstream(folder.path("c.json")) << R"({"backend": "mpi"})";
+  for (const Words& asked : {Words{"--backend", "mpi"}, Words{"--config", folder.path("c.json")}}) {
+    const Words words = brief({"--ranks", "1", "--sizes", "1K", "--algorithms", "ring"}) + asked;
+    const Finished run = run_words(alone(words + Words{"-J", folder.path("r.json")}));
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto report = read_report(folder.path("r.json"));
+    expect_all_right(report);
+    EXPECT_EQ(report["records"].size(), 1U);
+  }
 }
 
 TEST(MpiResults, EveryPathIsTakenAndNamed) {
