@@ -186,6 +186,23 @@ void warn_of_fast_pairs(const Fleet& fleet, const Blame& blame,
   if (!text.empty()) warnings.push_back(text);
 }
 
+/// An acceptance that only looked at the data looks like one that passed.
+void warn_of_unjudged_times(const std::vector<JudgedRow>& rows,
+                            std::vector<std::string>& warnings) {
+  const GateRow* first = nullptr;
+  size_t unsure = 0;
+  for (const JudgedRow& judged : rows) {
+    if (!judged.on_times || judged.row.result == GateResult::kSkipped) continue;
+    if (judged.row.result != GateResult::kUnsure) return;
+    if (unsure++ == 0) first = &judged.row;
+  }
+  if (first == nullptr) return;
+  warnings.push_back(fmt::format(
+      "only the data was judged: of {} on times none can be told ({}: {}); --fail-unsure makes "
+      "that fail",
+      counted(static_cast<long long>(unsure), "demand"), first->name, first->why));
+}
+
 void find(Gate& gate, const Fleet& fleet, const Blame& blame, const std::vector<JudgedRow>& rows) {
   for (const Culprit& culprit : blame.culprits) {
     gate.findings.push_back(fmt::format("FAIL {}: {}", culprit_text(fleet, culprit), culprit.why));
@@ -194,7 +211,7 @@ void find(Gate& gate, const Fleet& fleet, const Blame& blame, const std::vector<
   size_t more = 0;
   size_t told = 0;
   size_t once = 0;
-  for (const auto& [row, stage, covered] : rows) {
+  for (const auto& [row, stage, on_times, covered] : rows) {
     const bool bad = row.result == GateResult::kFail || row.result == GateResult::kWrong;
     if (row.result == GateResult::kUnsure && row.why.find("measured once") != std::string::npos) {
       ++once;
@@ -230,6 +247,7 @@ Gate judge(const Fleet& fleet, const Profile& profile) {
   gate.context = context_of(fleet, profile, subjects);
   std::vector<JudgedRow> rows = rows_of(fleet, profile, blame);
   find(gate, fleet, blame, rows);
+  warn_of_unjudged_times(rows, gate.warnings);
   for (JudgedRow& judged : rows) gate.rows.push_back(std::move(judged.row));
   for (const StagePlan& plan : profile.stages) {
     const std::string why = missing(fleet, subjects, plan.stage);

@@ -255,6 +255,7 @@ class Rows {
         add(subject.stage, stage_text(subject),
             group_text(fleet_, subject) + ", " + case_text(key, kinds_), worst, why, subject.units);
     row.row.values = std::move(values.values);
+    row.on_times = true;
   }
 
   void drift(const MeasuredGroup& subject) {
@@ -274,6 +275,7 @@ class Rows {
           fmt::format("{}, {}, drift", group_text(fleet_, subject), case_text(each.key, kinds_)),
           result, why, subject.units);
       row.row.values.push_back({"drift", each.share, ""});
+      row.on_times = true;
     }
   }
 
@@ -291,7 +293,8 @@ class Rows {
       }
       const std::string what = test.memory_copy ? "memory copy" : case_text(test.key, kinds_);
       add(Stage::kAlone, "alone", units_text(fleet_, {unit.unit}) + ", " + what, result, why,
-          {unit.unit});
+          {unit.unit})
+          .on_times = true;
     }
   }
 

@@ -12,7 +12,8 @@ namespace arb {
 struct JudgedRow {
   GateRow row;
   Stage stage = Stage::kAlone;
-  bool covered = false;  // by a culprit among its units
+  bool on_times = false;  // not on data, or on who was waited for
+  bool covered = false;   // by a culprit among its units
 };
 
 /// One per group and demand, stage by stage as measured: its data, each case that something is

@@ -55,6 +55,7 @@ TEST(Judge, AHealthyFleetPassesAndEveryRowSaysItsNumbers) {
   EXPECT_EQ(gate.name, "accept plain");
   EXPECT_TRUE(gate.complete);
   EXPECT_TRUE(gate.findings.empty());
+  EXPECT_TRUE(gate.warnings.empty());
   EXPECT_EQ(gate.rows.size(), 15U * 4);  // data and three sizes
   EXPECT_EQ(count(gate, GateResult::kPass), gate.rows.size());
   std::set<std::pair<std::string, std::string>> names;
@@ -188,6 +189,9 @@ TEST(Judge, ThreeGroupsAtLeastMakeAMedian) {
     if (row.result != GateResult::kUnsure) continue;
     EXPECT_NE(row.why.find("1 group of this kind"), std::string::npos) << row.why;
   }
+  ASSERT_EQ(gate.warnings.size(), 1U);
+  EXPECT_EQ(gate.warnings[0].find("only the data was judged: of 3 demands on times none"), 0U)
+      << gate.warnings[0];
   EXPECT_TRUE(gate.findings.empty());
 }
 
