@@ -119,7 +119,9 @@ std::string write_gate_table(const Gate& gate) {
   Rows rows, shown;
   for (const GateRow& row : gate.rows) rows.push_back(&row);
   const bool few = rows.size() <= kFewRows;
-  const auto is_shown = [few](const GateRow* row) { return few || stands_out(*row); };
+  const auto is_shown = [few, &gate](const GateRow* row) {
+    return few || row->result == GateResult::kUnsure || fails(gate, *row);
+  };
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(shown), is_shown);
   const Layout layout = layout_of(shown);
 

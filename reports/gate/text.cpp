@@ -60,11 +60,6 @@ bool fails(const Gate& gate, const GateRow& row) {
          (row.result == GateResult::kUnsure && gate.unsure_fails);
 }
 
-bool stands_out(const GateRow& row) {
-  return row.result == GateResult::kFail || row.result == GateResult::kWrong ||
-         row.result == GateResult::kUnsure;
-}
-
 std::string value_text(const GateValue& value) {
   if (!value.value || !std::isfinite(*value.value)) return "-";
   const double number = *value.value;

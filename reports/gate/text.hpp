@@ -21,9 +21,6 @@ std::vector<std::string> answer(const Gate& gate);
 /// Is this row a failure of the gate? What cannot be told is one if the gate says so.
 bool fails(const Gate& gate, const GateRow& row);
 
-/// Must a person see this row: does it fail, or can it not be told?
-bool stands_out(const GateRow& row);
-
 /// "12.3 us", "8.40 GB/s", "5.00 %", "1.21"; "-" for a missing one.
 std::string value_text(const GateValue& value);
 
