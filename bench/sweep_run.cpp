@@ -1,5 +1,7 @@
 #include "bench/sweep_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -289,9 +291,16 @@ int Sweep::finish(int code) {
   report_.finished = utc_now();
   analyze(report_);
   sink_->end(report_, *progress_);
-  const auto wrong = std::any_of(report_.records.begin(), report_.records.end(),
-                                 [](const Record& r) { return r.status == Status::kWrong; });
-  return code == 0 && wrong ? 3 : code;
+  if (code != 0) return code;
+  const auto any = [&](Status status) {
+    return std::any_of(report_.records.begin(), report_.records.end(),
+                       [&](const Record& record) { return record.status == status; });
+  };
+  if (any(Status::kWrong)) return 3;
+  if (!report_.complete || any(Status::kOk)) return 0;
+  fmt::print(stderr, "allreduce-bench: nothing was measured: all {} cases were skipped\n",
+             report_.records.size());
+  return 2;
 }
 
 /// Until it is done, or nobody reads the results. Throws Interrupted.

@@ -1,6 +1,8 @@
 // What is not understood is refused before anything runs, in words that name it.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/program/process.hpp"
 
 namespace arb {
@@ -93,14 +95,25 @@ TEST(Usage, SeveralProcessesThatCannotSeeEachOther) {
 }
 
 TEST(Usage, StrictEndsWhatCannotRun) {
-  const std::vector<std::string> huge{"--sizes", "4TB", "--ranks", "2", "--no-progress"};
-  const Finished lenient = run_program(huge);
+  const std::vector<std::string> partly{"--sizes", "8B,4TB", "--ranks", "2", "--no-progress"};
+  const Finished lenient = run_program(partly);
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
   EXPECT_NE(lenient.out.find("skipped"), std::string::npos) << lenient.out;
   EXPECT_NE(lenient.out.find("TiB"), std::string::npos) << lenient.out;
-  std::vector<std::string> strict = huge;
+  EXPECT_EQ(lenient.err.find("nothing was measured"), std::string::npos) << lenient.err;
+  std::vector<std::string> strict = partly;
   strict.push_back("--strict");
   EXPECT_EQ(run_program(strict).exit_code, 5);
+}
+
+// A gate that looks at the exit code alone must not pass on a sweep of nothing.
+TEST(Usage, ASweepThatMeasuresNothingIsNoSuccess) {
+  const Finished run = run_program({"--sizes", "4TB", "--ranks", "2", "--algorithms", "ring,tree",
+                                    "--no-progress", "--format", "json"});
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  EXPECT_NE(run.err.find("nothing was measured: all 2 cases were skipped"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["records"].size(), 2U);
 }
 
 }  // namespace
