@@ -226,6 +226,16 @@ bool accused(const std::vector<Culprit>& culprits, const std::vector<int>& units
 
 }  // namespace
 
+const Culprit* culprit_among(const std::vector<int>& units, bool wrong,
+                             const std::vector<Culprit>& culprits) {
+  for (const Culprit& culprit : culprits) {
+    const bool all =
+        std::includes(units.begin(), units.end(), culprit.units.begin(), culprit.units.end());
+    if (all && culprit.wrong == wrong) return &culprit;
+  }
+  return nullptr;
+}
+
 Blame blame_by(const Fleet& fleet, const Profile& profile) {
   Blame blame;
   blame.evidence = evidence_of(fleet, profile);

@@ -39,6 +39,9 @@ struct Blame {
   std::vector<Lateness> lateness;  // [unit]
   std::vector<Culprit> culprits;   // wrong data first, then the clearest
 };
+/// Who is to blame for something among these units (ascending): for wrong data, or for being slow.
+const Culprit* culprit_among(const std::vector<int>& units, bool wrong,
+                             const std::vector<Culprit>& culprits);
 Blame blame_by(const Fleet& fleet, const Profile& profile);
 
 }  // namespace arb

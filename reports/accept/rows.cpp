@@ -5,21 +5,14 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/accept/demands.hpp"
+#include "reports/accept/cell_verdict.hpp"
 #include "reports/accept/drift.hpp"
-#include "reports/accept/robust.hpp"
 #include "reports/accept/wrong.hpp"
 #include "reports/text.hpp"
 #include "reports/units.hpp"
 
 namespace arb {
 namespace {
-
-/// One demand on a case, met or not.
-struct Part {
-  GateResult result = GateResult::kPass;
-  std::string why;
-};
 
 class Rows {
  public:
@@ -46,15 +39,6 @@ class Rows {
   }
 
  private:
-  const Culprit* culprit_in(const std::vector<int>& units, bool wrong) const {
-    for (const Culprit& culprit : blame_.culprits) {
-      const bool all =
-          std::includes(units.begin(), units.end(), culprit.units.begin(), culprit.units.end());
-      if (all && culprit.wrong == wrong) return &culprit;
-    }
-    return nullptr;
-  }
-
   std::string stage_text(const MeasuredGroup& subject) const {
     if (subject.stage == Stage::kPairs) return fmt::format("pairs, round {}", subject.round + 1);
     if (subject.stage == Stage::kGroups) return fmt::format("groups of {}", subject.units.size());
@@ -69,7 +53,7 @@ class Rows {
     judged.row.name = std::move(name);
     judged.row.result = result;
     judged.row.why = std::move(why);
-    const Culprit* culprit = culprit_in(units, result == GateResult::kWrong);
+    const Culprit* culprit = culprit_among(units, result == GateResult::kWrong, blame_.culprits);
     const bool bad = result == GateResult::kFail || result == GateResult::kWrong;
     judged.covered = bad && culprit != nullptr;
     switch (result) {
@@ -137,124 +121,14 @@ class Rows {
     }
   }
 
-  const Test* test_of(Sign sign, const CaseKey& key) const {
-    for (const Test& test : blame_.evidence.tests) {
-      if (test.sign == sign && test.key == key) return &test;
-    }
-    return nullptr;
-  }
-
-  /// A bad pair that was measured once may have been disturbed; not so if all pairs are bad, or one
-  /// of its units is to blame anyway.
-  GateResult failure(const MeasuredGroup& subject, const Test* test) const {
-    const bool sure = subject.stage != Stage::kPairs || subject.results.size() >= kFewestBad ||
-                      culprit_in(subject.units, false) != nullptr || test == nullptr ||
-                      !test->pattern.explained;
-    return sure ? GateResult::kFail : GateResult::kUnsure;
-  }
-
-  static constexpr const char* kOnce = "; measured once: measure it again";
-
-  /// The fleet's median of a case, and of how many.
-  std::pair<double, size_t> median_of(const MeasuredGroup& like, const CaseKey& key) const {
-    std::vector<double> seconds;
-    std::vector<double> healthy;
-    for (const MeasuredGroup& subject : blame_.evidence.subjects) {
-      const auto cell = subject.cells.find(key);
-      if (subject.stage != like.stage || subject.units.size() != like.units.size() ||
-          cell == subject.cells.end()) {
-        continue;
-      }
-      seconds.push_back(cell->second.seconds);
-      if (!culprit_in(subject.units, false)) healthy.push_back(cell->second.seconds);
-    }
-    return {lower_median(healthy.empty() ? seconds : healthy), seconds.size()};
-  }
-
-  std::optional<Part> beside_fleet(const MeasuredGroup& subject, const CaseKey& key,
-                                   const Cell& cell, GateRow& row) const {
-    const auto ratio = allowed_ratio(profile_, subject.stage, key);
-    if (!ratio) return std::nullopt;
-    const Test* test = subject.stage == Stage::kPairs ? test_of(Sign::kFleet, key) : nullptr;
-    auto [median, like] = median_of(subject, key);
-    if (like < kFewestToCompare) {
-      return Part{GateResult::kUnsure,
-                  fmt::format("{} of this kind, and a fleet's median needs {}",
-                              counted(static_cast<long long>(like), "group"), kFewestToCompare)};
-    }
-    if (test) median = test->pattern.reference;
-    const double beside = cell.seconds / median;
-    row.values.push_back({"fleet_median_s", median, "s"});
-    row.values.push_back({"ratio", beside, ""});
-    row.values.push_back({"ratio_allowed", *ratio, ""});
-    Part part{GateResult::kPass,
-              fmt::format("{}, {:.2f}x the fleet's median {} ({:.2f}x allowed)",
-                          about_time(cell.seconds), beside, about_time(median), *ratio)};
-    if (beside > *ratio) {
-      const bool group = subject.stage == Stage::kGroups && subject.results.size() < kFewestBad &&
-                         culprit_in(subject.units, false) == nullptr;
-      part.result = group ? GateResult::kUnsure : failure(subject, test);
-      if (part.result == GateResult::kUnsure) part.why += kOnce;
-    }
-    return part;
-  }
-
-  std::optional<Part> by_itself(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell,
-                                GateRow& row) const {
-    const auto demand = absolute_demand(profile_, subject.stage, key, cell,
-                                        copy_limit_of(blame_.evidence.subjects, subject.units));
-    if (!demand) return std::nullopt;
-    row.values.push_back({"share_of_limit", 1 / demand->badness, ""});
-    Part part{
-        GateResult::kPass,
-        fmt::format("{} ({}{}{})",
-                    cell.busbw ? about_bandwidth(*cell.busbw * 1e9) : about_time(cell.seconds),
-                    demand->words, demand->source.empty() ? "" : "; source: ", demand->source)};
-    if (demand->badness > 1) {
-      part.result = failure(subject, test_of(Sign::kAbsolute, key));
-      if (part.result == GateResult::kUnsure) part.why += kOnce;
-    }
-    return part;
-  }
-
-  std::optional<Part> spread(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell,
-                             GateRow& row) const {
-    if (!profile_.max_spread || !cell.spread || key.algorithm.empty()) return std::nullopt;
-    row.values.push_back({"spread", *cell.spread, ""});
-    Part part{GateResult::kPass, fmt::format("times spread by {} ({} allowed)",
-                                             percent(*cell.spread), percent(*profile_.max_spread))};
-    if (*cell.spread > *profile_.max_spread) {
-      part.result = failure(subject, test_of(Sign::kSpread, key));
-      if (part.result == GateResult::kUnsure) part.why += kOnce;
-    }
-    return part;
-  }
-
   void measured(const MeasuredGroup& subject, const CaseKey& key, const Cell& cell) {
-    GateRow values;
-    values.values.push_back({"time_s", cell.seconds, "s"});
-    values.values.push_back({"busbw_gbps", cell.busbw, "GB/s"});
-    std::vector<Part> parts;
-    for (auto& part : {beside_fleet(subject, key, cell, values),
-                       by_itself(subject, key, cell, values), spread(subject, key, cell, values)}) {
-      if (part) parts.push_back(*part);
-    }
-    if (parts.empty()) return;
-    GateResult worst = GateResult::kPass;
-    for (const GateResult result : {GateResult::kUnsure, GateResult::kFail}) {
-      const bool any = std::any_of(parts.begin(), parts.end(),
-                                   [&](const Part& part) { return part.result == result; });
-      if (any) worst = result;
-    }
-    std::string why;
-    for (const Part& part : parts) {
-      if (part.result == worst) why += (why.empty() ? "" : "; ") + part.why;
-    }
-    if (key.algorithm.empty()) why += fmt::format("; fastest is {}", cell.algorithm);
-    JudgedRow& row =
-        add(subject.stage, stage_text(subject),
-            group_text(fleet_, subject) + ", " + case_text(key, kinds_), worst, why, subject.units);
-    row.row.values = std::move(values.values);
+    auto verdict = judge_cell(profile_, blame_, subject, key, cell);
+    if (!verdict) return;
+    if (key.algorithm.empty()) verdict->why += fmt::format("; fastest is {}", cell.algorithm);
+    JudgedRow& row = add(subject.stage, stage_text(subject),
+                         group_text(fleet_, subject) + ", " + case_text(key, kinds_),
+                         verdict->result, verdict->why, subject.units);
+    row.row.values = std::move(verdict->values);
     row.on_times = true;
   }
 
@@ -303,7 +177,7 @@ class Rows {
       const Lateness& late = blame_.lateness[unit];
       if (late.cases == 0) continue;
       const std::vector<int> units = {static_cast<int>(unit)};
-      const Culprit* culprit = culprit_in(units, false);
+      const Culprit* culprit = culprit_among(units, false, blame_.culprits);
       const double share = static_cast<double>(late.waited) / static_cast<double>(late.cases);
       const bool fails = culprit && share > *profile_.max_straggler_share;
       JudgedRow& row =
