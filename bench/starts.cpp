@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kLongestStart = 3600;  // seconds, without a time limit of the whole
 constexpr size_t kShownBytes = 800;     // of what a failed start said
+constexpr int kNothingMeasured = 2;     // a usage error, too, but that writes no report
 constexpr int kWrongData = 3;
 
 ErrorKind kind_of(int exit_code) {
@@ -71,11 +72,13 @@ Report Starts::measure(const std::string& program, const std::vector<std::string
   if (child.timed_out) {
     throw Error(ErrorKind::kTimeLimit, "the time limit came while this ran: " + command);
   }
-  if (child.exit_code != 0 && child.exit_code != kWrongData) {
+  const auto text = read_file(output);
+  const bool measured = child.exit_code == 0 || child.exit_code == kWrongData ||
+                        (child.exit_code == kNothingMeasured && text);
+  if (!measured) {
     throw Error(kind_of(child.exit_code), fmt::format("exit code {} of {}: {}", child.exit_code,
                                                       command, last_words(child.output)));
   }
-  const auto text = read_file(output);
   if (!text) {
     throw Error(ErrorKind::kEnvironment,
                 "it wrote no report; is it a build of this program? " + command);

@@ -19,6 +19,7 @@
 #include "bench/system.hpp"
 #include "collectives/error.hpp"
 #include "reports/model/analyze.hpp"
+#include "reports/text.hpp"
 
 namespace arb {
 namespace {
@@ -298,8 +299,8 @@ int Sweep::finish(int code) {
   };
   if (any(Status::kWrong)) return 3;
   if (!report_.complete || any(Status::kOk)) return 0;
-  fmt::print(stderr, "allreduce-bench: nothing was measured: all {} cases were skipped\n",
-             report_.records.size());
+  fmt::print(stderr, "allreduce-bench: nothing was measured: {} skipped\n",
+             counted(std::ssize(report_.records), "case"));
   return 2;
 }
 

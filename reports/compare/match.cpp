@@ -50,6 +50,8 @@ std::string row_name(const MatchedCase& row) {
                      block_title(row.key));
 }
 
+bool is_there(const Record* record) { return record != nullptr; }
+
 const Record* find(const Records& starts, bool (*fits)(const Record*)) {
   for (const Record* start : starts) {
     if (fits(start)) return start;
@@ -152,11 +154,10 @@ void settle(MatchedCase& row, const CompareRules& rules) {
     return say(Change::kWrong,
                (wrong_now != nullptr ? "" : "in the baseline: ") + wrong_text(*wrong));
   }
-  const auto there = [](const Record* record) { return record != nullptr; };
   const Record* const old = find(row.base, is_measured);
   const Record* const now = find(row.fresh, is_measured);
-  const Record* const other_old = find(row.base, there);
-  const Record* const other_now = find(row.fresh, there);
+  const Record* const other_old = find(row.base, is_there);
+  const Record* const other_now = find(row.fresh, is_there);
   if (row.key.bytes < rules.min_bytes) {
     return say(Change::kNotJudged, "smaller than " + exact_size(rules.min_bytes));
   }
@@ -214,11 +215,13 @@ void choose(std::vector<MatchedCase>& cases, const std::vector<std::string>& onl
 
 void require_something(const std::vector<MatchedCase>& cases, const CompareRules& rules) {
   int64_t largest = -1;
+  const Record* skipped = nullptr;
   for (const MatchedCase& row : cases) {
     const bool decided =
         !row.settled || row.settled == Change::kWrong || row.settled == Change::kMissing;
     if (decided) return;
     if (find(row.base, is_measured) != nullptr) largest = std::max(largest, row.key.bytes);
+    if (skipped == nullptr) skipped = find(row.base, is_there);
   }
   if (largest >= 0 && largest < rules.min_bytes) {
     throw std::invalid_argument(
@@ -226,10 +229,14 @@ void require_something(const std::vector<MatchedCase>& cases, const CompareRules
                     "measure larger sizes",
                     exact_size(rules.min_bytes), exact_size(largest)));
   }
+  if (largest >= 0) {
+    throw std::invalid_argument(
+        "no row to judge: nothing of the baseline is in the new report; measure the same cases in "
+        "both");
+  }
   throw std::invalid_argument(
-      largest >= 0 ? "no row to judge: nothing of the baseline is in the new report; measure the "
-                     "same cases in both"
-                   : "no row to judge: the baseline has no measured row; measure it again");
+      fmt::format("no row to judge: the baseline has no measured row{}; measure it again",
+                  skipped == nullptr ? "" : " (" + not_measured_text(*skipped) + ")"));
 }
 
 }  // namespace

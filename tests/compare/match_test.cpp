@@ -149,7 +149,15 @@ TEST(Match, NothingToJudgeIsRefused) {  // cases.md 59
   EXPECT_EQ(refusal([&] { compared(small, small, rules); }),
             "no row of at least 1 MiB to judge; the largest is 8 B; lower --min-bytes or measure "
             "larger sizes");
-  EXPECT_NE(refusal([&] { compared(report_of({}), small); }), "");
+  EXPECT_EQ(refusal([&] { compared(report_of({}), small); }),
+            "no row to judge: the baseline has no measured row; measure it again");
+  Report skipped = small;
+  skipped.records[0].time.reset();
+  skipped.records[0].status = Status::kSkipped;
+  skipped.records[0].reason = "needs 4 TiB";
+  EXPECT_EQ(refusal([&] { compared(skipped, small); }),
+            "no row to judge: the baseline has no measured row (skipped: needs 4 TiB); measure it "
+            "again");
   EXPECT_NE(refusal([&] { compare({}, {}, {}); }), "");
 }
 

@@ -263,6 +263,22 @@ TEST_F(GateRun, ABuildThatWritesNothingIsNotJudgedByTheReportBeforeIt) {
   EXPECT_TRUE(has(run.err, "it wrote no report")) << run.err;
 }
 
+TEST_F(GateRun, StartsThatMeasureNothingAreToldByWhatTheyReport) {
+  const auto skip = [](Json& made) {
+    for (Json& record : made["records"]) {
+      record["status"] = "skipped";
+      record["reason"] = "needs 4 TiB";
+      record["time_s"] = record["algbw_gbps"] = record["busbw_gbps"] = nullptr;
+    }
+  };
+  const std::string empty = build("old", {report(1, skip)});
+  std::ofstream(empty, std::ios::app) << "exit 2\n";
+  const Finished run = ab(empty, build("new", {report(1)}));
+  EXPECT_EQ(run.exit_code, 2) << run.out << run.err;
+  EXPECT_TRUE(has(run.err, "no row to judge")) << run.err;
+  EXPECT_TRUE(has(run.err, "needs 4 TiB")) << run.err;
+}
+
 TEST_F(GateRun, AFormatThatVerdictsDoNotHaveIsRefused) {
   const Finished run =
       ab(build("old", {report(1)}), build("new", {report(1)}), {"--format", "csv"});

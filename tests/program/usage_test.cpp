@@ -111,8 +111,7 @@ TEST(Usage, ASweepThatMeasuresNothingIsNoSuccess) {
   const Finished run = run_program({"--sizes", "4TB", "--ranks", "2", "--algorithms", "ring,tree",
                                     "--no-progress", "--format", "json"});
   EXPECT_EQ(run.exit_code, 2) << run.err;
-  EXPECT_NE(run.err.find("nothing was measured: all 2 cases were skipped"), std::string::npos)
-      << run.err;
+  EXPECT_NE(run.err.find("nothing was measured: 2 cases skipped"), std::string::npos) << run.err;
   EXPECT_EQ(nlohmann::json::parse(run.out)["records"].size(), 2U);
 }
 
