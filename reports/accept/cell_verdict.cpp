@@ -60,16 +60,15 @@ class CellJudge {
 
   bool measured_once() const { return subject_.results.size() < kFewestBad; }
 
-  /// The case does not meet a demand. A bad pair that was measured once may have been disturbed;
-  /// not so if all pairs are bad, or one of its units is to blame anyway.
-  void fail(Part& part, const Test* test) const {
-    const bool explained = test != nullptr && test->pattern.explained;
-    fail(part, measured_once() && explained && !blamed(subject_));
+  /// A bad pair that was measured once may have been disturbed; not so if all pairs are bad, or one
+  /// of its units is to blame anyway.
+  bool may_be_accident(const Test* test) const {
+    return measured_once() && test != nullptr && test->pattern.explained && !blamed(subject_);
   }
 
-  static void fail(Part& part, bool may_be_accident) {
-    part.result = may_be_accident ? GateResult::kUnsure : GateResult::kFail;
-    if (may_be_accident) part.why += kOnce;
+  static void not_met(Part& part, bool unsure) {
+    part.result = unsure ? GateResult::kUnsure : GateResult::kFail;
+    if (unsure) part.why += kOnce;
   }
 
   bool blamed(const MeasuredGroup& subject) const {
@@ -111,11 +110,8 @@ class CellJudge {
               fmt::format("{}, {:.2f}x the fleet's median {} ({:.2f}x allowed)",
                           about_time(cell_.seconds), beside, about_time(reference), *ratio)};
     if (beside <= *ratio) return part;
-    if (subject_.stage == Stage::kGroups) {
-      fail(part, measured_once() && !blamed(subject_));
-    } else {
-      fail(part, test);
-    }
+    const bool once = measured_once() && !blamed(subject_);
+    not_met(part, subject_.stage == Stage::kGroups ? once : may_be_accident(test));
     return part;
   }
 
@@ -129,7 +125,7 @@ class CellJudge {
         fmt::format("{} ({}{}{})",
                     cell_.busbw ? about_bandwidth(*cell_.busbw * 1e9) : about_time(cell_.seconds),
                     demand->words, demand->source.empty() ? "" : "; source: ", demand->source)};
-    if (demand->badness > 1) fail(part, test_of(Sign::kAbsolute));
+    if (demand->badness > 1) not_met(part, may_be_accident(test_of(Sign::kAbsolute)));
     return part;
   }
 
@@ -139,7 +135,7 @@ class CellJudge {
     values_.push_back({"spread", *cell_.spread, ""});
     Part part{GateResult::kPass, fmt::format("times spread by {} ({} allowed)",
                                              percent(*cell_.spread), percent(*most))};
-    if (*cell_.spread > *most) fail(part, test_of(Sign::kSpread));
+    if (*cell_.spread > *most) not_met(part, may_be_accident(test_of(Sign::kSpread)));
     return part;
   }
 

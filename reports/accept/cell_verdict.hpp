@@ -11,7 +11,7 @@
 namespace arb {
 
 struct CellVerdict {
-  GateResult result = GateResult::kPass;  // kFail, kUnsure
+  GateResult result = GateResult::kPass;  // or kUnsure, kFail
   std::string why;                        // of the demands that are the reason for it
   std::vector<GateValue> values;
 };
