@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kLongestStart = 3600;  // seconds, without a time limit of the whole
 constexpr size_t kShownBytes = 800;     // of what a failed start said
-constexpr int kNothingMeasured = 2;     // a usage error, too, but that writes no report
+constexpr int kNothingMeasured = 2;     // with a whole report; else a usage error
 constexpr int kWrongData = 3;
 
 ErrorKind kind_of(int exit_code) {
@@ -72,19 +72,22 @@ Report Starts::measure(const std::string& program, const std::vector<std::string
   if (child.timed_out) {
     throw Error(ErrorKind::kTimeLimit, "the time limit came while this ran: " + command);
   }
+  const int code = child.exit_code;
+  const auto failed = [&] {
+    return Error(kind_of(code),
+                 fmt::format("exit code {} of {}: {}", code, command, last_words(child.output)));
+  };
   const auto text = read_file(output);
-  const bool measured = child.exit_code == 0 || child.exit_code == kWrongData ||
-                        (child.exit_code == kNothingMeasured && text);
-  if (!measured) {
-    throw Error(kind_of(child.exit_code), fmt::format("exit code {} of {}: {}", child.exit_code,
-                                                      command, last_words(child.output)));
-  }
+  const bool nothing_measured = code == kNothingMeasured && text;
+  if (code != 0 && code != kWrongData && !nothing_measured) throw failed();
   if (!text) {
     throw Error(ErrorKind::kEnvironment,
                 "it wrote no report; is it a build of this program? " + command);
   }
   try {
-    return read_json(*text);
+    Report report = read_json(*text);
+    if (nothing_measured && !report.complete) throw failed();
+    return report;
   } catch (const std::invalid_argument& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: its report cannot be read: {}", program, error.what()));

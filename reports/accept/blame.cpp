@@ -226,16 +226,6 @@ bool accused(const std::vector<Culprit>& culprits, const std::vector<int>& units
 
 }  // namespace
 
-const Culprit* culprit_among(const std::vector<int>& units, bool wrong,
-                             const std::vector<Culprit>& culprits) {
-  for (const Culprit& culprit : culprits) {
-    const bool all =
-        std::includes(units.begin(), units.end(), culprit.units.begin(), culprit.units.end());
-    if (all && culprit.wrong == wrong) return &culprit;
-  }
-  return nullptr;
-}
-
 Blame blame_by(const Fleet& fleet, const Profile& profile) {
   Blame blame;
   blame.evidence = evidence_of(fleet, profile);
@@ -267,6 +257,15 @@ Blame blame_by(const Fleet& fleet, const Profile& profile) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (auto& [strength, culprit] : slow) blame.culprits.push_back(std::move(culprit));
   return blame;
+}
+
+const Culprit* culprit_among(const Blame& blame, const std::vector<int>& units, bool wrong) {
+  for (const Culprit& culprit : blame.culprits) {
+    const bool all =
+        std::includes(units.begin(), units.end(), culprit.units.begin(), culprit.units.end());
+    if (all && culprit.wrong == wrong) return &culprit;
+  }
+  return nullptr;
 }
 
 std::vector<Culprit> blame(const Fleet& fleet, const Profile& profile) {

@@ -39,9 +39,10 @@ struct Blame {
   std::vector<Lateness> lateness;  // [unit]
   std::vector<Culprit> culprits;   // wrong data first, then the clearest
 };
-/// Who is to blame for something among these units (ascending): for wrong data, or for being slow.
-const Culprit* culprit_among(const std::vector<int>& units, bool wrong,
-                             const std::vector<Culprit>& culprits);
 Blame blame_by(const Fleet& fleet, const Profile& profile);
+
+/// Who of these units (ascending), or which link between two, is to blame for wrong data (`wrong`)
+/// or for being slow; nullptr: nobody.
+const Culprit* culprit_among(const Blame& blame, const std::vector<int>& units, bool wrong);
 
 }  // namespace arb

@@ -66,13 +66,8 @@ class CellJudge {
     return measured_once() && test != nullptr && test->pattern.explained && !blamed(subject_);
   }
 
-  static void not_met(Part& part, bool unsure) {
-    part.result = unsure ? GateResult::kUnsure : GateResult::kFail;
-    if (unsure) part.why += kOnce;
-  }
-
   bool blamed(const MeasuredGroup& subject) const {
-    return culprit_among(subject.units, false, blame_.culprits) != nullptr;
+    return culprit_among(blame_, subject.units, false) != nullptr;
   }
 
   /// The fleet's median of this case, without those to blame, and of how many.
@@ -111,7 +106,8 @@ class CellJudge {
                           about_time(cell_.seconds), beside, about_time(reference), *ratio)};
     if (beside <= *ratio) return part;
     const bool once = measured_once() && !blamed(subject_);
-    not_met(part, subject_.stage == Stage::kGroups ? once : may_be_accident(test));
+    part.result =
+        not_met(subject_.stage == Stage::kGroups ? once : may_be_accident(test), part.why);
     return part;
   }
 
@@ -125,7 +121,9 @@ class CellJudge {
         fmt::format("{} ({}{}{})",
                     cell_.busbw ? about_bandwidth(*cell_.busbw * 1e9) : about_time(cell_.seconds),
                     demand->words, demand->source.empty() ? "" : "; source: ", demand->source)};
-    if (demand->badness > 1) not_met(part, may_be_accident(test_of(Sign::kAbsolute)));
+    if (demand->badness > 1) {
+      part.result = not_met(may_be_accident(test_of(Sign::kAbsolute)), part.why);
+    }
     return part;
   }
 
@@ -135,7 +133,9 @@ class CellJudge {
     values_.push_back({"spread", *cell_.spread, ""});
     Part part{GateResult::kPass, fmt::format("times spread by {} ({} allowed)",
                                              percent(*cell_.spread), percent(*most))};
-    if (*cell_.spread > *most) not_met(part, may_be_accident(test_of(Sign::kSpread)));
+    if (*cell_.spread > *most) {
+      part.result = not_met(may_be_accident(test_of(Sign::kSpread)), part.why);
+    }
     return part;
   }
 
@@ -148,6 +148,11 @@ class CellJudge {
 };
 
 }  // namespace
+
+GateResult not_met(bool unsure, std::string& why) {
+  if (unsure) why += "; measured once: measure it again";
+  return unsure ? GateResult::kUnsure : GateResult::kFail;
+}
 
 std::optional<CellVerdict> judge_cell(const Profile& profile, const Blame& blame,
                                       const MeasuredGroup& subject, const CaseKey& key,

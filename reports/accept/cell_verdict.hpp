@@ -16,8 +16,9 @@ struct CellVerdict {
   std::vector<GateValue> values;
 };
 
-/// What makes a row unsure rather than failed: once may have been an accident.
-inline constexpr const char* kOnce = "; measured once: measure it again";
+/// The result of a demand that is not met. unsure: it was measured once, which may have been an
+/// accident; `why` then says so.
+GateResult not_met(bool unsure, std::string& why);
 
 /// nullopt: nothing is demanded of it. Blame tells what may have been an accident.
 std::optional<CellVerdict> judge_cell(const Profile& profile, const Blame& blame,

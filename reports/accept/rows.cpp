@@ -53,7 +53,7 @@ class Rows {
     judged.row.name = std::move(name);
     judged.row.result = result;
     judged.row.why = std::move(why);
-    const Culprit* culprit = culprit_among(units, result == GateResult::kWrong, blame_.culprits);
+    const Culprit* culprit = culprit_among(blame_, units, result == GateResult::kWrong);
     const bool bad = result == GateResult::kFail || result == GateResult::kWrong;
     judged.covered = bad && culprit != nullptr;
     switch (result) {
@@ -155,12 +155,10 @@ class Rows {
 
   void alone(const AloneTest& test) {
     for (const AloneTest::Unit& unit : test.units) {
-      const bool sure = !test.sparse || unit.measured >= kFewestBad;
       GateResult result = GateResult::kPass;
       std::string why = unit.why;
       if (unit.bad) {
-        result = sure ? GateResult::kFail : GateResult::kUnsure;
-        if (!sure) why += kOnce;
+        result = not_met(test.sparse && unit.measured < kFewestBad, why);
       } else if (!test.unsure.empty()) {
         result = GateResult::kUnsure;
         why = test.unsure;
@@ -177,7 +175,7 @@ class Rows {
       const Lateness& late = blame_.lateness[unit];
       if (late.cases == 0) continue;
       const std::vector<int> units = {static_cast<int>(unit)};
-      const Culprit* culprit = culprit_among(units, false, blame_.culprits);
+      const Culprit* culprit = culprit_among(blame_, units, false);
       const double share = static_cast<double>(late.waited) / static_cast<double>(late.cases);
       const bool fails = culprit && share > *profile_.max_straggler_share;
       JudgedRow& row =

@@ -215,13 +215,13 @@ void choose(std::vector<MatchedCase>& cases, const std::vector<std::string>& onl
 
 void require_something(const std::vector<MatchedCase>& cases, const CompareRules& rules) {
   int64_t largest = -1;
-  const Record* skipped = nullptr;
+  const Record* unmeasured = nullptr;
   for (const MatchedCase& row : cases) {
     const bool decided =
         !row.settled || row.settled == Change::kWrong || row.settled == Change::kMissing;
     if (decided) return;
     if (find(row.base, is_measured) != nullptr) largest = std::max(largest, row.key.bytes);
-    if (skipped == nullptr) skipped = find(row.base, is_there);
+    if (unmeasured == nullptr) unmeasured = find(row.base, is_there);
   }
   if (largest >= 0 && largest < rules.min_bytes) {
     throw std::invalid_argument(
@@ -236,7 +236,7 @@ void require_something(const std::vector<MatchedCase>& cases, const CompareRules
   }
   throw std::invalid_argument(
       fmt::format("no row to judge: the baseline has no measured row{}; measure it again",
-                  skipped == nullptr ? "" : " (" + not_measured_text(*skipped) + ")"));
+                  unmeasured == nullptr ? "" : " (" + not_measured_text(*unmeasured) + ")"));
 }
 
 }  // namespace

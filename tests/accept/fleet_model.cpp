@@ -98,4 +98,39 @@ Profile plain_profile() {
   return profile;
 }
 
+const GateRow* row_named(const Gate& gate, const std::string& group, const std::string& name) {
+  for (const GateRow& row : gate.rows) {
+    if (row.group == group && row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+size_t count(const Gate& gate, GateResult result) {
+  return static_cast<size_t>(
+      std::count_if(gate.rows.begin(), gate.rows.end(),
+                    [&](const GateRow& row) { return row.result == result; }));
+}
+
+FleetModel quiet(const Faults& faults, int units) {
+  FleetModel model;
+  model.units = units;
+  model.noise = 0.02;
+  model.outliers = 0;
+  model.faults = faults;
+  return model;
+}
+
+GroupResult together(Stage stage, int units, double seconds, int64_t bytes) {
+  GroupResult result;
+  result.stage = stage;
+  for (int unit = 0; unit < units; ++unit) result.units.push_back(unit);
+  Record record = plain_record("ring", units, bytes);
+  record.time->n = 20;
+  record.time->median = seconds;
+  record.busbw_gbps = 2.0 * (units - 1) / units * static_cast<double>(bytes) / seconds / 1e9;
+  record.verify.checks = 2;
+  result.records.push_back(record);
+  return result;
+}
+
 }  // namespace arb

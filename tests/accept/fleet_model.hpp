@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,5 +42,15 @@ struct FleetModel {
 
 /// Pairs of 8 B, 64 KiB and 1 MiB by ring, at most 1.3 times the fleet's median.
 Profile plain_profile();
+
+/// The default fleet, but for its faults and size: hardly any noise.
+FleetModel quiet(const Faults& faults = {}, int units = 6);
+
+/// All units together, once.
+GroupResult together(Stage stage, int units, double seconds, int64_t bytes = 1048576);
+
+/// nullptr: there is none.
+const GateRow* row_named(const Gate& gate, const std::string& group, const std::string& name);
+size_t count(const Gate& gate, GateResult result);
 
 }  // namespace arb

@@ -21,7 +21,7 @@ class Accept(support.LabTest):
             print(f"   {name}: {outcome.findings}, {outcome.seconds:.0f} s", file=sys.stderr)
             return outcome, outcome.others, outcome.punctuality
 
-        self.measured(once, lambda outcome: outcome.complaints(scenario), acceptance.ALPHA_SECONDS)
+        self.measured(once, lambda outcome: outcome.complaints(scenario), acceptance.NETWORK.alpha)
 
     def test_a_healthy_fleet_passes(self):
         self.blames("healthy")

@@ -21,8 +21,7 @@ import lab
 import machine
 
 HOSTS = 6
-ALPHA, RATE = "5ms", "20MB/s"
-ALPHA_SECONDS = 5e-3
+NETWORK = lab.Network(5e-3, 20e6)
 PROFILE = os.path.join(lab.HERE, "accept.json")
 RIGHT = 19 / 20
 TRIES = 3  # of a run that is void: the switch was late
@@ -109,7 +108,7 @@ def run(scenario, more=(), timeout=150):
     """Once; more: options of accept."""
     program = [lab.find_program(), "accept", "--profile", PROFILE, "--no-progress", *scenario.options, *more]
     with contextlib.ExitStack() as stack:
-        net = stack.enter_context(lab.Lab(HOSTS, ALPHA, RATE, switch=scenario.switch))
+        net = stack.enter_context(lab.Lab(HOSTS, *NETWORK.words(), switch=scenario.switch))
         path = os.path.join(net.folder, "verdicts.json")
         program += ["--verdicts", path]
         hogs = []
@@ -142,7 +141,7 @@ def measure(wanted, runs, seed):
             right, wrong, void = counts.get(scenario.name, (0, 0, 0))
             for _ in range(TRIES):
                 outcome = run(scenario)
-                late = outcome.punctuality.why_untrue(ALPHA_SECONDS)
+                late = outcome.punctuality.why_untrue(NETWORK.alpha)
                 if not late:
                     break
                 void += 1

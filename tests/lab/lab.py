@@ -52,6 +52,16 @@ class LabError(Exception):
     """The lab could not be set up, or broke; the message says what to do."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Network:
+    alpha: float  # s
+    beta: float  # bytes/s
+
+    def words(self):
+        """As Lab takes them."""
+        return f"{self.alpha * 1e3:g}ms", f"{self.beta / 1e6:g}MB/s"
+
+
 @dataclasses.dataclass
 class Run:
     code: int

@@ -6,14 +6,14 @@ import lab
 import model
 import support
 
-ALPHA, BETA = 5e-3, 20e6
+TRUTH = lab.Network(5e-3, 20e6)
 SIZES = ["8", "65536", "262144", "1048576"]
 
 
 class PingPong(support.LabTest):
     def check(self, hosts, ranks_per_host=1):
         def once():
-            with lab.Lab(hosts, "5ms", "20MB/s", ranks_per_host) as net:
+            with lab.Lab(hosts, *TRUTH.words(), ranks_per_host) as net:
                 run = net.run([support.pingpong(), "5", *SIZES])
             self.assertEqual(run.code, 0, run.stderr)
             return json.loads(run.stdout), run.others, net.punctuality
@@ -23,14 +23,14 @@ class PingPong(support.LabTest):
                       for name in ("pingpong", "incast", "ring")}
             direct, incast = model.fit(points["pingpong"]), model.fit(points["incast"])
             alpha, beta = model.alpha_beta("ring", hosts, points["ring"])
-            return (support.off("ping-pong alpha, s", direct[0], ALPHA, 0.05) +
-                    support.off("ping-pong beta, bytes/s", 1 / direct[1], BETA, 0.03) +
-                    support.off("incast alpha, s", incast[0], ALPHA, 0.10) +
-                    support.off("incast beta, bytes/s", (hosts - 1) / incast[1], BETA, 0.03) +
-                    support.off("ring alpha, s", alpha, ALPHA, 0.06) +
-                    support.off("ring beta, bytes/s", beta, BETA, 0.05))
+            return (support.off("ping-pong alpha, s", direct[0], TRUTH.alpha, 0.05) +
+                    support.off("ping-pong beta, bytes/s", 1 / direct[1], TRUTH.beta, 0.03) +
+                    support.off("incast alpha, s", incast[0], TRUTH.alpha, 0.10) +
+                    support.off("incast beta, bytes/s", (hosts - 1) / incast[1], TRUTH.beta, 0.03) +
+                    support.off("ring alpha, s", alpha, TRUTH.alpha, 0.06) +
+                    support.off("ring beta, bytes/s", beta, TRUTH.beta, 0.05))
 
-        self.measured(once, judge, ALPHA)
+        self.measured(once, judge, TRUTH.alpha)
 
     def test_two_hosts(self):
         self.check(2)

@@ -1,5 +1,4 @@
 """allreduce-bench over a network of known alpha and beta: what it fits is what is there."""
-import dataclasses
 import math
 import unittest
 
@@ -7,20 +6,9 @@ import lab
 import model
 import support
 
-
-
-@dataclasses.dataclass(frozen=True)
-class Network:
-    alpha: float  # s
-    beta: float  # bytes/s
-
-    def words(self):
-        return f"{self.alpha * 1e3:g}ms", f"{self.beta / 1e6:g}MB/s"
-
-
 # By hosts. All of them take turns on two cores, so the more there are, the slower their network must be for the
 # processors to add the same share: about 3 % to alpha, 1 % to the time of a byte.
-NETWORKS = {2: Network(5e-3, 20e6), 4: Network(5e-3, 10e6), 8: Network(10e-3, 10e6)}
+NETWORKS = {2: lab.Network(5e-3, 20e6), 4: lab.Network(5e-3, 10e6), 8: lab.Network(10e-3, 10e6)}
 SIZES = "8B,1KB,8KB,32KB,128KB,512KB,1MB"
 RING_SIZES = "8B,1KB,16KB,128KB,512KB,1MB"
 

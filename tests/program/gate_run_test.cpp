@@ -277,6 +277,12 @@ TEST_F(GateRun, StartsThatMeasureNothingAreToldByWhatTheyReport) {
   EXPECT_EQ(run.exit_code, 2) << run.out << run.err;
   EXPECT_TRUE(has(run.err, "no row to judge")) << run.err;
   EXPECT_TRUE(has(run.err, "needs 4 TiB")) << run.err;
+  const auto half = [](Json& made) { made["complete"] = false; };
+  const std::string refused = build("half", {report(1, half)});
+  std::ofstream(refused, std::ios::app) << "echo 'no such root' >&2; exit 2\n";
+  const Finished other = ab(refused, build("new", {report(1)}));
+  EXPECT_EQ(other.exit_code, 2) << other.out << other.err;
+  EXPECT_TRUE(has(other.err, "no such root")) << other.err;
 }
 
 TEST_F(GateRun, AFormatThatVerdictsDoNotHaveIsRefused) {
